@@ -1,0 +1,1 @@
+//! From a world file to artifacts: recipe, plan, jobs, store, pictures, report.

@@ -1,0 +1,3 @@
+//! The weald command.
+
+fn main() {}

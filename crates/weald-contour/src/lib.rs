@@ -1,0 +1,1 @@
+//! The surface: chunked dual contouring with Hermite data, closed by construction.

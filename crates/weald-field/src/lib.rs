@@ -1,0 +1,1 @@
+//! What is there: fields as data, compiled to tapes and evaluated over slices.

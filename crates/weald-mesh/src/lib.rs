@@ -1,0 +1,5 @@
+//! Triangles.
+
+pub mod mesh;
+
+pub use mesh::{MaterialId, Mesh};

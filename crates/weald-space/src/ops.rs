@@ -1,0 +1,1 @@
+//! Transcendentals with the same bits on every machine.

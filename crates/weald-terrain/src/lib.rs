@@ -1,0 +1,1 @@
+//! Elevation: raster files read and georeferenced to metres.

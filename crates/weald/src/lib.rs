@@ -1,0 +1,1 @@
+//! Voxel worlds, sharp and smooth: the façade and the guide.

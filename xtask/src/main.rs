@@ -1,0 +1,3 @@
+//! Set-up, gates and goldens.
+
+fn main() {}
