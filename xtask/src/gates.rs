@@ -1,0 +1,134 @@
+//! The gates, each a command that must succeed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::layers;
+
+type Gate = fn() -> Result<(), String>;
+
+/// Installs what the tests need and runs every gate.
+pub(crate) fn all() -> Result<(), String> {
+    let gates: [(&str, Gate); 7] = [
+        ("setup", setup),
+        ("format", format),
+        ("layers", layers::check),
+        ("clippy", clippy),
+        ("docs", docs),
+        ("unit", unit),
+        ("bake", bake),
+    ];
+    let start = Instant::now();
+    for (name, gate) in gates {
+        let begun = Instant::now();
+        println!("── {name}");
+        gate()?;
+        println!("── {name} holds after {:.0} s", begun.elapsed().as_secs_f64());
+    }
+    println!("all gates hold after {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .map(Path::to_path_buf)
+        .unwrap_or_default()
+}
+
+fn required(what: &str) -> bool {
+    std::env::var("WEALD_REQUIRE").is_ok_and(|list| list.split(',').any(|item| item.trim() == what))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let status = command
+        .current_dir(root())
+        .status()
+        .map_err(|error| format!("cannot run {}: {error}", command.get_program().to_string_lossy()))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("failed: {command:?}"))
+    }
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments);
+    command
+}
+
+/// Installs the glTF validator, if npm is there.
+pub(crate) fn setup() -> Result<(), String> {
+    let folder = root().join("tools/gltf-validate");
+    if folder.join("node_modules/gltf-validator").is_dir() {
+        return Ok(());
+    }
+    let npm = Command::new("npm")
+        .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+        .current_dir(&folder)
+        .status();
+    match npm {
+        Ok(status) if status.success() => Ok(()),
+        other if required("node") => Err(format!("npm ci in {} failed: {other:?}", folder.display())),
+        _ => {
+            eprintln!("SKIPPED: npm is not there, so no glTF file goes through the Khronos validator");
+            Ok(())
+        }
+    }
+}
+
+/// rustfmt, without changing anything.
+pub(crate) fn format() -> Result<(), String> {
+    run(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+/// Lints, warnings denied.
+pub(crate) fn clippy() -> Result<(), String> {
+    run(&mut cargo(&[
+        "clippy",
+        "--quiet",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+/// rustdoc with private items, warnings denied.
+pub(crate) fn docs() -> Result<(), String> {
+    run(
+        cargo(&["doc", "--quiet", "--no-deps", "--document-private-items"])
+            .env("RUSTDOCFLAGS", "-D warnings"),
+    )
+}
+
+/// Unit, property, golden and doc tests.
+pub(crate) fn unit() -> Result<(), String> {
+    run(&mut cargo(&["test", "--no-fail-fast"]))
+}
+
+/// Bakes the example world, verifies it, and hands it to the glTF validator.
+pub(crate) fn bake() -> Result<(), String> {
+    let out = std::env::temp_dir().join(format!("weald-valley-{}", std::process::id()));
+    let folder = out.to_string_lossy().into_owned();
+    let result = bake_into(&folder);
+    // What a failed gate left behind is of no use; a missing folder is no error.
+    let _ = std::fs::remove_dir_all(&out);
+    result
+}
+
+fn bake_into(folder: &str) -> Result<(), String> {
+    let weald = ["run", "--release", "--quiet", "-p", "weald-cli", "--"];
+    run(cargo(&weald).args(["bake", "worlds/valley.ron", "--out", folder]))?;
+    run(cargo(&weald).args(["verify", folder]))?;
+    if !root()
+        .join("tools/gltf-validate/node_modules/gltf-validator")
+        .is_dir()
+    {
+        eprintln!("SKIPPED: the glTF validator is not installed");
+        return Ok(());
+    }
+    run(Command::new("node").args(["tools/gltf-validate/validate.mjs", &format!("{folder}/world.glb")]))
+}
