@@ -1,0 +1,49 @@
+//! What can be wrong with an expression.
+
+/// Why an expression or its payload cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FieldError {
+    /// A parameter is out of its range.
+    #[error("{name} of {op} is {value}, but must be {limit}")]
+    Parameter {
+        /// The op, as in the world file.
+        op: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        limit: &'static str,
+    },
+    /// The height under a height surface reads z.
+    #[error("the height of a height surface depends on z, but may depend on x and y only")]
+    HeightDependsOnZ,
+    /// More terms than a tape may have.
+    #[error("expression has more than {limit} distinct terms")]
+    TooManyTerms {
+        /// The cap.
+        limit: usize,
+    },
+    /// The posts do not fill the stated size.
+    #[error("heightfield of {width} by {height} posts has {count} posts, but must have {expected}")]
+    PostCount {
+        /// Posts from west to east.
+        width: usize,
+        /// Posts from south to north.
+        height: usize,
+        /// Posts given.
+        count: usize,
+        /// Posts needed.
+        expected: usize,
+    },
+    /// A post is not a number or infinite.
+    #[error("post at column {column}, row {row} (row 0 is the southernmost) is {value}, but must be finite")]
+    PostNotFinite {
+        /// Counted from the west.
+        column: usize,
+        /// Counted from the south.
+        row: usize,
+        /// The post.
+        value: f32,
+    },
+}
