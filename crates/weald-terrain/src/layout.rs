@@ -153,6 +153,16 @@ impl Layout {
         )
     }
 
+    /// The rows that the block at this place in the list stores: all in a tile, those of the raster in a strip.
+    pub(crate) fn stored_rows(&self, place: usize) -> usize {
+        let (_, first_row) = self.block_origin(place);
+        if self.tiled {
+            self.block_height
+        } else {
+            self.block_height.min(self.height - first_row)
+        }
+    }
+
     fn check_blocks(&self, file_length: u64) -> Result<(), Fault> {
         for (place, block) in self.blocks.iter().enumerate() {
             let end = block.at.saturating_add(block.length);

@@ -1,7 +1,7 @@
 //! Elevation: raster files read and georeferenced to metres.
 //!
-//! `file → Elevation → LocalGrid`: [`read`] decodes a file into posts in the file's own coordinates, row 0 in the south
-//! and voids as NaN; [`georeference`] brings them to local metres around an anchor, with no voids left.
+//! `file → Elevation → LocalGrid`: [`read()`] decodes a file into posts in the file's own coordinates, row 0 in the south
+//! and voids as NaN; [`georeference()`] brings them to local metres around an anchor, with no voids left.
 //!
 //! Read are GeoTIFF (strips and tiles; uncompressed, PackBits, LZW, Deflate; predictors 1, 2 and 3; integers of 8, 16
 //! and 32 bits, floats of 16, 32 and 64; either byte order; BigTIFF) and grey PNG (8 and 16 bits, plain and interlaced).
@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod block;
 mod elevation;
 mod ellipsoid;
 mod error;

@@ -48,7 +48,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Elevation, ReadError> 
 /// Reads an elevation file that is already in memory; `name` is only used in reports and errors.
 ///
 /// # Errors
-/// As [`read`], but for opening the file.
+/// As [`read()`], but for opening the file.
 pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Elevation, ReadError> {
     decode(name, bytes, options).map_err(|fault| fault.named(name))
 }

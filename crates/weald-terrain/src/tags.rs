@@ -1,7 +1,7 @@
 //! The tags of a TIFF's first page, each checked to lie inside the file before anything relies on it.
 //!
-//! TIFF 6.0, section 2, and its 64-bit sibling BigTIFF. The `tiff` crate decodes the pixels; the tags are read here
-//! beforehand so that a count or an offset which the file cannot hold is found, and named, before it is believed.
+//! TIFF 6.0, section 2, and its 64-bit sibling BigTIFF. A count or an offset which the file cannot hold is found, and
+//! named, before it is believed.
 
 use crate::error::Fault;
 
@@ -21,10 +21,7 @@ pub(crate) const TILE_WIDTH: u16 = 322;
 pub(crate) const TILE_LENGTH: u16 = 323;
 pub(crate) const TILE_OFFSETS: u16 = 324;
 pub(crate) const TILE_BYTE_COUNTS: u16 = 325;
-const EXTRA_SAMPLES: u16 = 338;
 pub(crate) const SAMPLE_FORMAT: u16 = 339;
-const JPEG_TABLES: u16 = 347;
-const CHROMA_SUBSAMPLING: u16 = 530;
 pub(crate) const MODEL_PIXEL_SCALE: u16 = 33550;
 pub(crate) const MODEL_TIEPOINT: u16 = 33922;
 pub(crate) const MODEL_TRANSFORMATION: u16 = 34264;
@@ -33,28 +30,6 @@ pub(crate) const GEO_DOUBLE_PARAMS: u16 = 34736;
 pub(crate) const GEO_ASCII_PARAMS: u16 = 34737;
 pub(crate) const GDAL_METADATA: u16 = 42112;
 pub(crate) const GDAL_NODATA: u16 = 42113;
-
-/// Tags that a reader of the pixels takes for granted: they must lie inside the file even where this crate never asks.
-const STRUCTURAL: [u16; 18] = [
-    IMAGE_WIDTH,
-    IMAGE_LENGTH,
-    BITS_PER_SAMPLE,
-    COMPRESSION,
-    PHOTOMETRIC,
-    STRIP_OFFSETS,
-    SAMPLES_PER_PIXEL,
-    ROWS_PER_STRIP,
-    STRIP_BYTE_COUNTS,
-    PLANAR_CONFIGURATION,
-    PREDICTOR,
-    TILE_OFFSETS,
-    TILE_BYTE_COUNTS,
-    EXTRA_SAMPLES,
-    SAMPLE_FORMAT,
-    JPEG_TABLES,
-    CHROMA_SUBSAMPLING,
-    TILE_WIDTH,
-];
 
 /// The most pages whose kind is looked at in search of a mask.
 const MAX_PAGES: usize = 64;
@@ -103,13 +78,7 @@ impl<'a> Tags<'a> {
         } else {
             file.unsigned(4, 4, "the header")?
         };
-        let tags = Self::page_at(file, page)?;
-        for tag in STRUCTURAL {
-            if let Some(entry) = tags.entry(tag) {
-                tags.value_bytes(entry)?;
-            }
-        }
-        Ok(tags)
+        Self::page_at(file, page)
     }
 
     fn page_at(file: File<'a>, page: u64) -> Result<Self, Fault> {
@@ -133,12 +102,6 @@ impl<'a> Tags<'a> {
             };
             if entry.length() > pointer {
                 entry.at = file.unsigned(entry.at, pointer, WHAT)?;
-            }
-            if file.big_tiff && !matches!(entry.kind, 1..=13 | 16..=18) {
-                let Entry { tag, kind, .. } = entry;
-                return Err(Fault::damaged(format_args!(
-                    "tag {tag} has values of the unknown type {kind}"
-                )));
             }
             entries.push(entry);
         }
@@ -186,9 +149,9 @@ impl<'a> Tags<'a> {
         Ok(&self.file.bytes[entry.at as usize..end as usize])
     }
 
-    /// Where the value of a tag starts in the file, in bytes, and the size of one of its numbers.
-    pub(crate) fn position(&self, tag: u16) -> Option<(u64, u64)> {
-        self.entry(tag).map(|entry| (entry.at, entry.unit()))
+    /// Whether numbers of the file start with their highest byte.
+    pub(crate) fn big_endian(&self) -> bool {
+        self.file.big_endian
     }
 
     /// All whole numbers of a tag; none where the tag is absent.
