@@ -41,6 +41,7 @@ pub mod material;
 pub mod noise;
 mod places;
 mod points;
+mod posts;
 mod region;
 mod rows;
 pub mod solid;

@@ -5,18 +5,19 @@
 //! blends constants from -1 to 1 instead. Both are one computation here: a corner is an affine function. Unlike Perlin's
 //! there is no permutation table but a hash of the corner ([`hash_cell`]), so noise repeats only after 2³² cells.
 //!
-//! *Order of blending.* The corners are blended across y and z first, as affine functions of x (a [`Line`]); then two
-//! lines are evaluated and blended along x. In a row of the lattice, where y and z are fixed, a line serves all samples
-//! between two lattice points, and the value has the same bits as at a single point.
+//! *Order of blending.* Corners are blended across z first, as affine functions of x and y (a [`Sheet`]), those across
+//! y, as functions of x (a [`Line`]), and those along x. On a grid a sheet serves a whole level and a line a whole row,
+//! and the value still has the same bits as at a single point.
 //!
 //! *Positions.* The place in the noise's lattice, (p - origin) · frequency + shift, is computed in f64; its whole part
 //! is hashed and its fraction goes on in f32. The shift, drawn from the seed, keeps the zeros of the layers apart.
 //!
 //! *Bounds.* Value noise is a convex combination of corners in [-1, 1]; its slope along an axis is the quintic's,
 //! at most 15/8, times the difference of two such combinations, at most 2. For gradient noise
-//! |N| ≤ Σ wᵢ |gᵢ · dᵢ|, and |∂N| ≤ Σ |∂wᵢ| |gᵢ · dᵢ| + Σ wᵢ |∂gᵢ · dᵢ|, where |gᵢ · dᵢ| is bounded over the
-//! directions; both sums are functions of the place in a cell alone, and a test bounds them over the unit cell by
-//! subdivision with interval arithmetic, which proves [`Domain::bound`] and [`Domain::slope_bound`].
+//! |N| ≤ Σ max |g · wᵢdᵢ| and |∂N| ≤ Σ max |g · ∂(wᵢdᵢ)|, where wᵢ is the weight of a corner, dᵢ the place seen from it,
+//! and the maxima go over the directions g. Both sums are functions of the place in a cell alone, and a test bounds them
+//! over the whole cell by subdivision with interval arithmetic, which proves [`Domain::bound`] and
+//! [`Domain::slope_bound`].
 
 use glam::{BVec3, DVec3, I64Vec3};
 use weald_space::{Aabb, Seed};
@@ -52,7 +53,7 @@ impl Domain {
     pub const fn bound(self, basis: Basis) -> f32 {
         match (basis, self) {
             (Basis::Value, _) => 1.0 + ROUNDING,
-            (Basis::Gradient, Domain::Plane) => 1.008,
+            (Basis::Gradient, Domain::Plane) => 1.0,
             (Basis::Gradient, Domain::Space) => 1.05,
         }
     }
@@ -62,7 +63,7 @@ impl Domain {
     pub const fn slope_bound(self, basis: Basis) -> f32 {
         match (basis, self) {
             (Basis::Value, _) => 3.75 + ROUNDING,
-            (Basis::Gradient, Domain::Plane) => 4.0,
+            (Basis::Gradient, Domain::Plane) => 3.0,
             (Basis::Gradient, Domain::Space) => 4.0,
         }
     }
@@ -236,11 +237,19 @@ impl Noise {
 /// An affine function of the place in a cell: coefficients of x, y and z, and a constant.
 pub(crate) type Corner = [f32; 4];
 
+/// An affine function of x and y.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sheet<A> {
+    pub(crate) x: A,
+    pub(crate) y: A,
+    pub(crate) rest: A,
+}
+
 /// An affine function of x.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<A> {
-    slope: A,
-    rest: A,
+    pub(crate) x: A,
+    pub(crate) rest: A,
 }
 
 /// A place along one axis of the noise's lattice.
@@ -259,10 +268,10 @@ impl Octave {
     #[inline(always)]
     pub(crate) fn spot<A: Pointwise>(&self, axis: usize, local: f64) -> Spot<A> {
         let place = local * self.frequency + self.shift[axis];
-        let floor = place.floor();
-        let part = A::along(axis, (place - floor) as f32, self.frequency as f32);
+        let (cell, part) = split(place);
+        let part = A::along(axis, part as f32, self.frequency as f32);
         Spot {
-            cell: floor as i64 as u32,
+            cell: cell as u32,
             part,
             weight: fade(part),
         }
@@ -281,64 +290,57 @@ impl Octave {
         }
     }
 
-    /// The functions at the lattice points with this `x`, in the order of y first, then z. In the plane the upper two
-    /// are not used.
+    /// The hash of a row of lattice points, which [`Octave::corner`] goes on with.
     #[inline(always)]
-    pub(crate) fn corners(&self, x: u32, y: u32, z: u32) -> [Corner; 4] {
-        let corner = |hash: u32| match (self.basis, self.domain) {
+    pub(crate) fn row(&self, y: u32, z: u32) -> u32 {
+        fold(fold(self.seed, z), y)
+    }
+
+    /// The function at a lattice point of a row.
+    #[inline(always)]
+    pub(crate) fn corner(&self, row: u32, x: u32) -> Corner {
+        let hash = fold(row, x);
+        match (self.basis, self.domain) {
             (Basis::Value, _) => [0.0, 0.0, 0.0, (hash >> 8) as f32 * (2.0 / 16_777_215.0) - 1.0],
             (Basis::Gradient, Domain::Plane) => PLANE_DIRECTIONS[(hash >> 28) as usize],
             (Basis::Gradient, Domain::Space) => SPACE_DIRECTIONS[(hash >> 28) as usize],
-        };
-        let rows = |z: u32| {
-            let plane = fold(self.seed, z);
-            [y, y.wrapping_add(1)].map(|y| corner(fold(fold(plane, y), x)))
-        };
-        match self.domain {
-            Domain::Plane => {
-                let [near, far] = rows(0);
-                [near, far, near, far]
-            }
-            Domain::Space => {
-                let ([a, b], [c, d]) = (rows(z), rows(z.wrapping_add(1)));
-                [a, b, c, d]
-            }
         }
     }
 
-    /// Blends corners across y and z.
+    /// Blends the functions below and above a place across z; in the plane takes the one below as it is.
     #[inline(always)]
-    pub(crate) fn line<A: Pointwise>(&self, corners: &[Corner; 4], y: &Spot<A>, z: &Spot<A>) -> Line<A> {
-        let far_y = y.part + -1.0;
-        let across_y = |near: &Corner, far: &Corner, up: Option<A>| {
-            let rest = |corner: &Corner, part: A| {
-                let flat = part * corner[1] + corner[3];
-                up.map_or(flat, |up| flat + up * corner[2])
+    pub(crate) fn sheet<A: Pointwise>(&self, below: &Corner, above: &Corner, z: &Spot<A>) -> Sheet<A> {
+        if self.domain == Domain::Plane {
+            return Sheet {
+                x: A::constant(below[0]),
+                y: A::constant(below[1]),
+                rest: A::constant(below[3]),
             };
-            let (a, b) = (rest(near, y.part), rest(far, far_y));
-            Line {
-                slope: y.weight * (far[0] - near[0]) + near[0],
-                rest: a + (b - a) * y.weight,
-            }
-        };
-        match self.domain {
-            Domain::Plane => across_y(&corners[0], &corners[1], None),
-            Domain::Space => {
-                let below = across_y(&corners[0], &corners[1], Some(z.part));
-                let above = across_y(&corners[2], &corners[3], Some(z.part + -1.0));
-                Line {
-                    slope: below.slope + (above.slope - below.slope) * z.weight,
-                    rest: below.rest + (above.rest - below.rest) * z.weight,
-                }
-            }
+        }
+        let mix = |i: usize| z.weight * (above[i] - below[i]) + below[i];
+        let a = z.part * below[2] + below[3];
+        let b = (z.part + -1.0) * above[2] + above[3];
+        Sheet {
+            x: mix(0),
+            y: mix(1),
+            rest: a + (b - a) * z.weight,
         }
     }
 
     fn at<A: Pointwise>(&self, local: [f64; 3]) -> A {
-        let [x, y] = [0, 1].map(|axis| self.spot::<A>(axis, local[axis]));
+        let (x, y) = (self.spot::<A>(0, local[0]), self.spot::<A>(1, local[1]));
         let z = self.height_spot::<A>(local[2]);
-        let line = |cell: u32| self.line(&self.corners(cell, y.cell, z.cell), &y, &z);
-        along(line(x.cell), line(x.cell.wrapping_add(1)), x.part, x.weight)
+        let next = |cell: u32| cell.wrapping_add(1);
+        let near = [self.row(y.cell, z.cell), self.row(y.cell, next(z.cell))];
+        let far = [
+            self.row(next(y.cell), z.cell),
+            self.row(next(y.cell), next(z.cell)),
+        ];
+        let line = |x: u32| {
+            let sheet = |rows: [u32; 2]| self.sheet(&self.corner(rows[0], x), &self.corner(rows[1], x), &z);
+            line(sheet(near), sheet(far), &y)
+        };
+        along(line(x.cell), line(next(x.cell)), x.part, x.weight)
     }
 
     /// Times the amplitude: the fastest change along an axis, a metre.
@@ -367,12 +369,36 @@ impl Octave {
     }
 }
 
-/// Evaluates two neighbouring lines at a place between them and blends the values.
+/// Blends neighbouring sheets across y.
+#[inline(always)]
+pub(crate) fn line<A: Algebra>(near: Sheet<A>, far: Sheet<A>, y: &Spot<A>) -> Line<A> {
+    let a = near.y * y.part + near.rest;
+    let b = far.y * (y.part + -1.0) + far.rest;
+    Line {
+        x: near.x + (far.x - near.x) * y.weight,
+        rest: a + (b - a) * y.weight,
+    }
+}
+
+/// Blends neighbouring lines along x, at a place between them.
 #[inline(always)]
 pub(crate) fn along<A: Algebra>(near: Line<A>, far: Line<A>, part: A, weight: A) -> A {
-    let a = near.slope * part + near.rest;
-    let b = far.slope * (part + -1.0) + far.rest;
+    let a = near.x * part + near.rest;
+    let b = far.x * (part + -1.0) + far.rest;
     a + (b - a) * weight
+}
+
+/// The whole number at or below a place, and the rest. Unlike `f64::floor` it is no call on machines without an
+/// instruction for it. Places beyond ±2⁶³, where a cell is far below rounding, have no meaningful rest.
+#[inline(always)]
+fn split(place: f64) -> (i64, f64) {
+    let whole = place as i64;
+    let whole = if whole as f64 > place {
+        whole.wrapping_sub(1)
+    } else {
+        whole
+    };
+    (whole, place - whole as f64)
 }
 
 /// Perlin's quintic: 0 at 0, 1 at 1, with first and second derivatives zero at both.
@@ -405,8 +431,8 @@ fn fold(hash: u32, coordinate: u32) -> u32 {
     h ^ h >> 16
 }
 
-/// √2 cos and √2 sin of 11.25° and 33.75°: sixteen directions evenly around, none along an axis. The factor makes
-/// the greatest value 1, in the middle of a cell.
+/// √2 cos and √2 sin of 11.25° and 33.75°: sixteen directions evenly around, none along an axis. The factor brings
+/// the greatest value, near the middle of a cell, to 0.98.
 const A: f32 = 1.387_04;
 const B: f32 = 0.275_899_38;
 const C: f32 = 1.175_875_6;
@@ -444,3 +470,172 @@ const SPACE_DIRECTIONS: [Corner; 16] = [
     [0.0, -1.0, 1.0, 0.0],
     [0.0, -1.0, -1.0, 0.0],
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The greatest value over the unit cell of a sum over corners, or a failure if it is not proved to be below
+    /// `limit`: boxes over which interval arithmetic does not show it are halved along all axes.
+    fn prove(
+        domain: Domain,
+        limit: f32,
+        of_corner: &dyn Fn([Enclosure; 3], [Enclosure; 3], [Enclosure; 3]) -> f32,
+    ) {
+        let axes = if domain == Domain::Plane { 2 } else { 3 };
+        // Directions and weights are symmetric under reflection, so a corner of the cell stands for all.
+        let mut boxes = vec![([0.0_f32; 3], 0.5_f32)];
+        while let Some((min, size)) = boxes.pop() {
+            let t = [0, 1, 2].map(|axis| {
+                if axis < axes {
+                    Enclosure::hull(min[axis], min[axis] + size)
+                } else {
+                    Enclosure::constant(0.0)
+                }
+            });
+            let mut sum = 0.0;
+            for corner in 0..1 << axes {
+                let far = [0, 1, 2].map(|axis| corner >> axis & 1 == 1);
+                let ends = |of: fn(f32) -> f32, t: Enclosure| Enclosure::hull(of(t.lo()), of(t.hi()));
+                let part = [0, 1, 2].map(|axis| t[axis] + if far[axis] { -1.0 } else { 0.0 });
+                let weight = [0, 1, 2].map(|axis| {
+                    let weight = ends(fade, t[axis]);
+                    if far[axis] { weight } else { -weight + 1.0 }
+                });
+                // The quintic's slope rises up to the middle and falls from there; no box lies across it.
+                let slope = [0, 1, 2].map(|axis| {
+                    let slope = ends(|t| 30.0 * t * t * (t - 1.0) * (t - 1.0), t[axis]);
+                    if far[axis] { slope } else { -slope }
+                });
+                sum += of_corner(part, weight, slope);
+            }
+            if sum + 1e-4 > limit {
+                assert!(size > 1.0 / 512.0, "{sum} at {min:?} is not below {limit}");
+                let half = size * 0.5;
+                for part in 0..1 << axes {
+                    boxes.push((
+                        [0, 1, 2].map(|axis| min[axis] + half * (part >> axis & 1) as f32),
+                        half,
+                    ));
+                }
+            }
+        }
+    }
+
+    fn greatest_dot(domain: Domain, v: [Enclosure; 3]) -> f32 {
+        let directions = if domain == Domain::Plane {
+            &PLANE_DIRECTIONS
+        } else {
+            &SPACE_DIRECTIONS
+        };
+        let dot = |g: &Corner| (v[0] * g[0] + v[1] * g[1] + v[2] * g[2]).magnitude();
+        directions.iter().map(dot).fold(0.0, f32::max)
+    }
+
+    fn product_of_weights(domain: Domain, weight: [Enclosure; 3], axes: &[usize]) -> Enclosure {
+        let used = axes.iter().filter(|&&axis| axis < 2 || domain == Domain::Space);
+        used.fold(Enclosure::constant(1.0), |product, &axis| product * weight[axis])
+    }
+
+    #[test]
+    fn gradient_noise_is_proved_to_stay_within_its_bound() {
+        for domain in [Domain::Plane, Domain::Space] {
+            prove(domain, domain.bound(Basis::Gradient), &|part, weight, _| {
+                let weight = product_of_weights(domain, weight, &[0, 1, 2]);
+                weight.magnitude() * greatest_dot(domain, part)
+            });
+        }
+    }
+
+    #[test]
+    fn gradient_noise_is_proved_to_be_no_steeper_than_its_bound() {
+        for domain in [Domain::Plane, Domain::Space] {
+            prove(
+                domain,
+                domain.slope_bound(Basis::Gradient),
+                &|part, weight, slope| {
+                    let others = product_of_weights(domain, weight, &[1, 2]);
+                    let mut v = part.map(|d| d * slope[0]);
+                    v[0] = v[0] + weight[0];
+                    others.magnitude() * greatest_dot(domain, v)
+                },
+            );
+        }
+    }
+
+    #[test]
+    fn directions_are_spread_evenly() {
+        for directions in [PLANE_DIRECTIONS, SPACE_DIRECTIONS] {
+            for axis in 0..3 {
+                let sum: f32 = directions.iter().map(|d| d[axis]).sum();
+                assert!(sum.abs() < 1e-6, "axis {axis} leans by {sum}");
+            }
+            for d in directions {
+                assert!((d[0] * d[0] + d[1] * d[1] + d[2] * d[2] - 2.0).abs() < 1e-6);
+            }
+        }
+        let mut angles: Vec<f64> = PLANE_DIRECTIONS
+            .iter()
+            .map(|d| weald_space::ops::atan2(d[1].into(), d[0].into()).to_degrees())
+            .collect();
+        angles.sort_by(f64::total_cmp);
+        for pair in angles.windows(2) {
+            assert!((pair[1] - pair[0] - 22.5).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn every_bit_of_a_cell_changes_half_of_its_hash() {
+        let mut flips = [[0_u32; 32]; 96];
+        let count = 2000;
+        for i in 0..count {
+            let cell = [i % 13 - 6, i / 13 % 11, -i / 143];
+            let hash = |cell: [i64; 3]| hash_cell(9, cell[0], cell[1], cell[2]);
+            for bit in 0..96 {
+                let mut other = cell;
+                other[bit / 32] ^= 1 << (bit % 32);
+                let changed = hash(cell) ^ hash(other);
+                for (out, flips) in flips[bit].iter_mut().enumerate() {
+                    *flips += changed >> out & 1;
+                }
+            }
+        }
+        for (bit, flips) in flips.iter().enumerate() {
+            for (out, &flips) in flips.iter().enumerate() {
+                let share = f64::from(flips) / count as f64;
+                assert!(
+                    (share - 0.5).abs() < 0.08,
+                    "bit {bit} changes bit {out} of the hash with chance {share}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn noise_uses_its_range_and_has_no_bias() {
+        for (basis, domain, deviation) in [
+            (Basis::Value, Domain::Plane, 0.35..0.5),
+            (Basis::Value, Domain::Space, 0.2..0.4),
+            (Basis::Gradient, Domain::Plane, 0.25..0.45),
+            (Basis::Gradient, Domain::Space, 0.2..0.35),
+        ] {
+            let noise = Noise::new(&NoiseSettings {
+                basis,
+                domain,
+                wavelength: 1.0,
+                octaves: 1,
+                ..Default::default()
+            });
+            let values: Vec<f64> = (0..40_000)
+                .map(|i| f64::from(noise.at::<f32>([i % 200, i / 200, i].map(|i| f64::from(i) * 0.37))))
+                .collect();
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let spread = (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt();
+            assert!(mean.abs() < 0.01, "{basis:?} in the {domain:?} has mean {mean}");
+            assert!(
+                deviation.contains(&spread),
+                "{basis:?} in the {domain:?} has deviation {spread}"
+            );
+        }
+    }
+}

@@ -1,13 +1,13 @@
 //! Evaluation along rows of the lattice, where y and z are fixed.
 //!
 //! What a leaf needs of one axis is tabled once a grid: the lattice cell, the fraction and its weight for noise, the
-//! cell and Hermite's weights for heightfields. What it needs of y and z is worked out once a row and lattice column,
-//! as a line or a knot (see [`crate::noise`] and [`crate::heightfield`]). A sample then costs a few operations, the
+//! cell and Hermite's weights for heightfields. What it needs of z is worked out once a level, of y once a row, for each
+//! lattice column (see [`crate::noise`] and [`crate::heightfield`]). A sample then costs a few operations, the
 //! same as at a single point and in the same order, so the bits are the same too.
 
 use crate::algebra::Pointwise;
 use crate::heightfield::{Heightfield, Knot, PostSpot, Weights};
-use crate::noise::{Corner, Line, Noise, Octave, Spot, along};
+use crate::noise::{Corner, Line, Noise, Octave, Sheet, Spot, along, line};
 use crate::places::Places;
 use crate::term::{Kind, Leaf};
 
@@ -87,14 +87,43 @@ impl Columns {
 /// One layer of noise over a grid.
 #[derive(Debug)]
 pub(crate) struct OctaveTable<A> {
-    columns: Columns,
-    x: Vec<(A, A)>,
-    y: Vec<Spot<A>>,
-    z: Vec<Spot<A>>,
-    corners: Vec<[Corner; 4]>,
-    corners_of: Option<(u32, u32)>,
-    lines: Vec<Line<A>>,
+    x: Columns,
+    x_parts: Vec<A>,
+    x_weights: Vec<A>,
+    y: Columns,
+    y_spots: Vec<Spot<A>>,
+    z_spots: Vec<Spot<A>>,
+    /// The functions at the lattice points below and above the level, x fastest, and the lattice level below.
+    corners: [Vec<Corner>; 2],
+    corners_of: Option<u32>,
+    /// The level that the sheets are for.
+    level: Option<usize>,
+    sheets: Sheets<A>,
+    line_x: Vec<A>,
+    line_rest: Vec<A>,
 }
+
+/// The parts of sheets, apart, so that the arithmetic on them vectorizes.
+#[derive(Debug)]
+struct Sheets<A> {
+    x: Vec<A>,
+    y: Vec<A>,
+    rest: Vec<A>,
+}
+
+impl<A: Pointwise> Sheets<A> {
+    fn row(&self, first: usize, count: usize) -> impl Fn(usize) -> Sheet<A> {
+        let [x, y, rest] = [&self.x, &self.y, &self.rest].map(|part| &part[first..][..count]);
+        move |i| Sheet {
+            x: x[i],
+            y: y[i],
+            rest: rest[i],
+        }
+    }
+}
+
+/// Samples blended together along x. What is tabled along x is filled up to whole groups with the last sample.
+const GROUP: usize = 8;
 
 impl<A: Pointwise> OctaveTable<A> {
     fn new(
@@ -103,39 +132,113 @@ impl<A: Pointwise> OctaveTable<A> {
         ys: impl Iterator<Item = f64>,
         zs: impl Iterator<Item = f64>,
     ) -> Self {
-        let mut columns = Columns::default();
-        let mut x = Vec::new();
-        for local in xs {
-            let spot = octave.spot::<A>(0, local);
-            columns.push(spot.cell as usize, u32::MAX as usize);
-            x.push((spot.part, spot.weight));
+        let mut x_spots: Vec<Spot<A>> = xs.map(|local| octave.spot(0, local)).collect();
+        if let Some(&last) = x_spots.last() {
+            x_spots.resize(x_spots.len().next_multiple_of(GROUP), last);
         }
+        let y_spots: Vec<Spot<A>> = ys.map(|local| octave.spot(1, local)).collect();
+        let columns = |spots: &[Spot<A>]| {
+            let mut columns = Columns::default();
+            spots
+                .iter()
+                .for_each(|spot| columns.push(spot.cell as usize, u32::MAX as usize));
+            columns
+        };
+        let x = columns(&x_spots);
+        let count = x.cells.len();
         OctaveTable {
-            columns,
+            y: columns(&y_spots),
+            x_parts: x_spots.iter().map(|spot| spot.part).collect(),
+            x_weights: x_spots.iter().map(|spot| spot.weight).collect(),
             x,
-            y: ys.map(|local| octave.spot(1, local)).collect(),
-            z: zs.map(|local| octave.height_spot(local)).collect(),
-            corners: Vec::new(),
+            y_spots,
+            z_spots: zs.map(|local| octave.height_spot(local)).collect(),
+            corners: [Vec::new(), Vec::new()],
             corners_of: None,
-            lines: Vec::new(),
+            level: None,
+            sheets: Sheets {
+                x: Vec::new(),
+                y: Vec::new(),
+                rest: Vec::new(),
+            },
+            line_x: vec![A::constant(0.0); count],
+            line_rest: vec![A::constant(0.0); count],
         }
     }
 
     fn add_row(&mut self, octave: &Octave, y: usize, z: usize, out: &mut [A]) {
-        let (y, z) = (&self.y[y], &self.z[z]);
-        if self.corners_of != Some((y.cell, z.cell)) {
-            self.corners_of = Some((y.cell, z.cell));
-            self.corners.clear();
-            let columns = self.columns.cells.iter();
-            self.corners
-                .extend(columns.map(|&x| octave.corners(x as u32, y.cell, z.cell)));
+        if self.level != Some(z) {
+            self.raise(octave, z);
         }
-        self.lines.clear();
-        self.lines
-            .extend(self.corners.iter().map(|corners| octave.line(corners, y, z)));
-        for ((out, &left), &(part, weight)) in out.iter_mut().zip(&self.columns.left).zip(&self.x) {
-            let (near, far) = (self.lines[left as usize], self.lines[left as usize + 1]);
-            *out = *out + along(near, far, part, weight) * octave.amplitude;
+        let count = self.x.cells.len();
+        let near = self.y.left[y] as usize * count;
+        let (near, far) = (self.sheets.row(near, count), self.sheets.row(near + count, count));
+        let y = &self.y_spots[y];
+        for (i, (x, rest)) in self.line_x.iter_mut().zip(&mut self.line_rest).enumerate() {
+            let line = line(near(i), far(i), y);
+            (*x, *rest) = (line.x, line.rest);
+        }
+        self.add_samples(octave.amplitude, out);
+    }
+
+    /// Blends the sheets of a level.
+    fn raise(&mut self, octave: &Octave, z: usize) {
+        self.level = Some(z);
+        let z = &self.z_spots[z];
+        if self.corners_of != Some(z.cell) {
+            let climbed = self.corners_of == Some(z.cell.wrapping_sub(1));
+            if climbed {
+                self.corners.swap(0, 1);
+            }
+            self.corners_of = Some(z.cell);
+            for (corners, above) in self.corners.iter_mut().zip([0, 1]).skip(usize::from(climbed)) {
+                corners.clear();
+                for &y in &self.y.cells {
+                    let row = octave.row(y as u32, z.cell.wrapping_add(above));
+                    corners.extend(self.x.cells.iter().map(|&x| octave.corner(row, x as u32)));
+                }
+            }
+        }
+        let sheets = &mut self.sheets;
+        for part in [&mut sheets.x, &mut sheets.y, &mut sheets.rest] {
+            part.clear();
+        }
+        for (below, above) in self.corners[0].iter().zip(&self.corners[1]) {
+            let sheet = octave.sheet(below, above, z);
+            sheets.x.push(sheet.x);
+            sheets.y.push(sheet.y);
+            sheets.rest.push(sheet.rest);
+        }
+    }
+
+    /// Gathers the lines around a group of samples before it blends them, so that the blending vectorizes.
+    fn add_samples(&self, amplitude: f32, out: &mut [A]) {
+        let lefts = self.x.left.as_chunks::<GROUP>().0;
+        let parts = self.x_parts.as_chunks::<GROUP>().0;
+        let weights = self.x_weights.as_chunks::<GROUP>().0;
+        for (out, ((left, part), weight)) in out.chunks_mut(GROUP).zip(lefts.iter().zip(parts).zip(weights)) {
+            let mut lines = [[A::constant(0.0); GROUP]; 4];
+            for i in 0..GROUP {
+                let left = left[i] as usize;
+                let (x, rest) = (&self.line_x[left..left + 2], &self.line_rest[left..left + 2]);
+                (lines[0][i], lines[1][i]) = (x[0], rest[0]);
+                (lines[2][i], lines[3][i]) = (x[1], rest[1]);
+            }
+            let mut sums = [A::constant(0.0); GROUP];
+            for i in 0..GROUP {
+                let near = Line {
+                    x: lines[0][i],
+                    rest: lines[1][i],
+                };
+                let far = Line {
+                    x: lines[2][i],
+                    rest: lines[3][i],
+                };
+                sums[i] = along(near, far, part[i], weight[i]) * amplitude;
+            }
+            for (out, sum) in out.iter_mut().zip(sums) {
+                *out = *out + sum;
+            }
         }
     }
 }

@@ -128,7 +128,7 @@ impl Draw {
 
     /// Uniform among 0 to `count` - 1; 0 where `count` is 0. Off from uniform by less than `count` / 2³².
     pub fn below(&mut self, count: u32) -> u32 {
-        (u64::from(self.u32()) * u64::from(count) >> 32) as u32
+        ((u64::from(self.u32()) * u64::from(count)) >> 32) as u32
     }
 
     /// Whether something happens that has this chance, from 0 (never) to 1 (always).
