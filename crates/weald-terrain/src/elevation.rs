@@ -16,7 +16,7 @@ pub struct Elevation {
     pub height: usize,
     /// The samples before [`Elevation::scaling`], NaN where there is none.
     ///
-    /// 64-bit floats and 32-bit integers are rounded to the nearest f32: at 4,000 m that is half a millimetre at most.
+    /// 64-bit floats and 32-bit integers are rounded to the nearest f32: at 4,000 m that is an eighth of a millimetre at most.
     pub posts: Vec<f32>,
     /// The kind of number in the file.
     pub sample: SampleType,

@@ -1,7 +1,7 @@
 //! Lengths on the WGS 84 ellipsoid.
 //!
 //! Radii of curvature after any textbook of geodesy (Snyder, *Map Projections: A Working Manual*, 1987, section 3).
-//! Other datums differ from WGS 84 by some 100 m in position, but by less than 10⁻⁴ in lengths, so that one ellipsoid
+//! Other datums differ from WGS 84 by some 100 m in position, but by about 10⁻⁴ in lengths, so that one ellipsoid
 //! serves for all.
 
 use weald_space::ops;

@@ -4,8 +4,8 @@
 //! meridian, each with the radius of curvature that the WGS 84 ellipsoid has there. The grid stays regular, which is
 //! what a heightfield needs; the price is that parallels north and south of the anchor are drawn as long as the
 //! anchor's own. [`Georeferenced::distortion`] says how much that is. Web Mercator (EPSG:3857) is stretched by a
-//! factor that grows to the poles; it goes through the same map. Other projections are taken as they are: their own
-//! scale differs from 1 by less than 0.1 % within the zone that they are made for.
+//! factor that grows to the poles; it goes through the same map. Other projections are taken as they are, with their
+//! own scale: that of UTM differs from 1 by less than 0.1 % within its zone, that of a map of a continent by more.
 
 use glam::DVec2;
 use weald_space::ops;

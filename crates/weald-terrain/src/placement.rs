@@ -23,8 +23,8 @@ struct Affine {
 }
 
 /// How large the off-diagonal terms may be, as a share of the diagonal ones, before a grid counts as rotated. Over
-/// 20,000 posts a share of 10⁻⁹ displaces the last by 2 % of a thousandth of a step; rotations that people apply begin
-/// at a hundredth of a degree, 10⁻⁴.
+/// 20,000 posts a share of 10⁻⁹ displaces the last by 2 % of a thousandth of a step, while a
+/// rotation of a hundredth of a degree is a share of 10⁻⁴.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
 /// The placement of the posts, and whether a negative vertical scale was taken as a positive one. None where the file

@@ -1,6 +1,6 @@
 //! Posts without a height: refused, or filled by a membrane through their rim.
 //!
-//! Filled posts satisfy Laplace's equation in its discrete form, each the mean of its existing neighbours in the four
+//! Filled posts approach Laplace's equation in its discrete form, each the mean of its existing neighbours in the four
 //! directions, so that a fill has no pits or peaks of its own and stays between the lowest and the highest post around
 //! it. Solved from coarse to fine (cascadic multigrid, Bornemann and Deuflhard, *Numerische Mathematik* 75, 1996): each
 //! level starts from the one of half its resolution and is relaxed red and black, so the order of work, and with it
@@ -18,8 +18,10 @@ pub enum VoidPolicy {
     Fill,
 }
 
-/// Relaxations of each level. The coarser level leaves only errors of short wavelength, of which 24 passes leave less
-/// than a hundredth; more passes changed no post of the test's half-empty rasters by more than 0.2 % of their relief.
+/// Relaxations of each level. Measured on the Jacksboro raster with holes cut into it, as the worst distance from the
+/// membrane that thousands of passes reach, in shares of the relief of 840 m: 24 passes leave 1.6 % in a hole of 120
+/// posts across, 2.7 % in one of 260, 1.8 % where the eastern half is missing, and nothing where every second post is.
+/// Twelve passes leave 2.8 %, 3.8 %, 2.3 %; 48 leave 1.0 %, 1.7 %, 1.1 % at twice the time.
 const PASSES: usize = 24;
 
 /// Treats the voids (NaN) of a grid by policy and returns how many were filled.
