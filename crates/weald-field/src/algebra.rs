@@ -166,6 +166,7 @@ impl<N: Algebra> Sub for Dual<N> {
 
 impl<N: Algebra> Mul for Dual<N> {
     type Output = Self;
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "the product rule is a sum")]
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.zip(other, self.value * other.value, |a, b| {

@@ -139,7 +139,7 @@ impl Compiled {
             end if end >= 180.0 => -2.0,
             end if end <= 0.0 => 2.0,
             // Walls are upright: their normals lie level up to rounding.
-            end if end == 90.0 => -1e-6,
+            90.0 => -1e-6,
             end => cosine(end),
         };
         let levellest = match rule.slope.start {

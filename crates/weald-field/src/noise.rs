@@ -5,8 +5,8 @@
 //! blends constants from -1 to 1 instead. Both are one computation here: a corner is an affine function. Unlike Perlin's
 //! there is no permutation table but a hash of the corner ([`hash_cell`]), so noise repeats only after 2³² cells.
 //!
-//! *Order of blending.* Corners are blended across z first, as affine functions of x and y (a [`Sheet`]), those across
-//! y, as functions of x (a [`Line`]), and those along x. On a grid a sheet serves a whole level and a line a whole row,
+//! *Order of blending.* Corners are blended across z first, as affine functions of x and y (a sheet), those across
+//! y, as functions of x (a line), and those along x. On a grid a sheet serves a whole level and a line a whole row,
 //! and the value still has the same bits as at a single point.
 //!
 //! *Positions.* The place in the noise's lattice, (p - origin) · frequency + shift, is computed in f64; its whole part
@@ -361,7 +361,7 @@ impl Octave {
             reach += half[axis] * self.frequency + farthest * (4.0 * f64::EPSILON);
         }
         let spread = reach as f32 * self.domain.slope_bound(self.basis) * 1.0001 + ROUNDING;
-        if !(spread < everywhere.magnitude()) {
+        if spread.is_nan() || spread >= everywhere.magnitude() {
             return everywhere;
         }
         let middle = self.at::<f32>(centre);

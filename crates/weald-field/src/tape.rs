@@ -7,7 +7,7 @@
 use glam::{BVec3, DVec3, Vec3};
 use weald_space::{Aabb, Interval, Lattice, VoxelPos};
 
-use crate::algebra::{Algebra, Dual, Enclosure};
+use crate::algebra::{Algebra, Dual, Enclosure, Pointwise};
 use crate::error::FieldError;
 use crate::expr::Expr;
 use crate::places::Places;
@@ -17,7 +17,7 @@ use crate::rows::{Axes, Row, Table};
 use crate::term::{self, Leaf, Op, Term};
 
 /// The most distinct terms that a tape may have.
-pub const MAX_TERMS: usize = 1 << 20;
+pub const MAX_TERMS: usize = 1 << 18;
 
 /// A block of lattice points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,15 +169,11 @@ impl Tape {
             return;
         }
         grid.axes(&mut scratch.axes);
-        let tables =
-            |leaves: &[Leaf], axes: &Axes| leaves.iter().map(|leaf| Table::new(leaf, axes)).collect();
-        scratch.scalar_tables = tables(&self.main.leaves, &scratch.axes);
-        let dual_tables =
-            |leaves: &[Leaf], axes: &Axes| leaves.iter().map(|leaf| Table::new(leaf, axes)).collect();
+        scratch.scalar_tables = tables(&self.main, &scratch.axes);
         scratch.dual_tables = self
             .heights
             .iter()
-            .map(|p| dual_tables(&p.leaves, &scratch.axes))
+            .map(|height| tables(height, &scratch.axes))
             .collect();
         self.sample_columns(grid, scratch);
         self.sample_rows(grid, scratch, out);
@@ -333,6 +329,11 @@ impl Tape {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// What each leaf of a program needs of a grid.
+fn tables<A: Pointwise>(program: &Program, axes: &Axes) -> Vec<Table<A>> {
+    program.leaves.iter().map(|leaf| Table::new(leaf, axes)).collect()
 }
 
 /// Replaces terms of constants by constants.

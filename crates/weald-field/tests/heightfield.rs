@@ -7,13 +7,14 @@ use weald_space::{Aabb, Seed};
 
 fn field(step: DVec2, width: usize, posts: Vec<f32>) -> Heightfield {
     let height = posts.len() / width;
-    Heightfield::new(DVec2::ZERO, step, width, height, posts.into(), ContentId::from(0)).unwrap()
+    Heightfield::new(DVec2::ZERO, step, width, height, posts.into(), ContentId::from(0))
+        .expect("a good field")
 }
 
 fn heights(field: &Heightfield, points: &[DVec2]) -> Vec<f32> {
     let points: Vec<DVec3> = points.iter().map(|p| p.extend(7.0)).collect();
     let mut out = vec![0.0; points.len()];
-    let tape = Tape::new(&Expr::heightfield(field.clone())).unwrap();
+    let tape = Tape::new(&Expr::heightfield(field.clone())).expect("a good field");
     tape.values(&points, &mut EvalScratch::default(), &mut out);
     out
 }

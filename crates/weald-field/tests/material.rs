@@ -10,7 +10,7 @@ const DEFAULT: MaterialIndex = MaterialIndex(9);
 fn assign(rules: Vec<Rule>, vertices: &[(DVec3, Vec3)]) -> Vec<u8> {
     let (positions, normals): (Vec<_>, Vec<_>) = vertices.iter().copied().unzip();
     let mut out = vec![255; vertices.len()];
-    let rules = MaterialRules::new(rules, DEFAULT).unwrap();
+    let rules = MaterialRules::new(rules, DEFAULT).expect("good rules");
     rules.assign(&positions, &normals, &mut EvalScratch::default(), &mut out);
     out
 }
