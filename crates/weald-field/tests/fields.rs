@@ -519,3 +519,45 @@ fn sky_and_deep_rock_are_known_from_their_bounds() {
     assert!(tape.bounds(chunk(64.0)).lo > 0.0);
     assert!(tape.bounds(chunk(-96.0)).hi < 0.0);
 }
+
+/// Thin boxes are the hardest: the value may change along one axis as fast as the bound of the slope allows.
+#[test]
+fn noise_stays_within_the_bounds_of_thin_boxes() {
+    let mut draw = Seed::new(11).at(glam::I64Vec3::ZERO, 0, 0);
+    for basis in [Basis::Value, Basis::Gradient] {
+        for domain in [Domain::Plane, Domain::Space] {
+            let settings = NoiseSettings {
+                basis,
+                domain,
+                wavelength: 1.0,
+                octaves: 1,
+                ..Default::default()
+            };
+            let tape = Tape::new(&Expr::noise(&settings)).unwrap();
+            let mut tightest = f32::INFINITY;
+            for i in 0..30_000 {
+                let min = DVec3::new(
+                    draw.range(-500.0..500.0),
+                    draw.range(-500.0..500.0),
+                    draw.range(-50.0..50.0),
+                );
+                let max = min + DVec3::AXES[i % 3] * draw.range(0.0..0.5);
+                let bounds = tape.bounds(Aabb::new(min, max));
+                for value in values(&tape, &[min, max]) {
+                    assert!(
+                        bounds.contains(value),
+                        "{value} not in {bounds:?} of {min}..{max}, {basis:?} {domain:?}"
+                    );
+                    if bounds.hi - bounds.lo > 0.05 {
+                        tightest = tightest
+                            .min((value - bounds.lo).min(bounds.hi - value) / (bounds.hi - bounds.lo));
+                    }
+                }
+            }
+            assert!(
+                tightest < 0.2,
+                "no value comes near its bounds: {tightest} for {basis:?} {domain:?}"
+            );
+        }
+    }
+}
