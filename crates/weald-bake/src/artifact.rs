@@ -1,0 +1,473 @@
+//! What jobs make, and its bytes.
+//!
+//! An artifact is stored as `version · kind · sections`, each section a count and plain little-endian records. Reading
+//! checks every count against the bytes that are there before it allocates, and every index before it is used.
+
+use bytemuck::{AnyBitPattern, NoUninit};
+use weald_contour::chunk::{BorderCell, BorderCrossing, BorderTable, ChunkCounts, Vertex};
+use weald_contour::{Chunk, Seam, VertexName};
+use weald_mesh::MaterialId;
+
+/// Changes with the layout of these bytes; older artifacts are then made anew.
+pub const ARTIFACT_VERSION: u32 = 1;
+
+const _: () = assert!(
+    cfg!(target_endian = "little"),
+    "artifacts are stored as they lie in memory: little-endian"
+);
+
+/// What a job makes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Artifact {
+    /// A chunk's mesh.
+    Chunk(ChunkArtifact),
+    /// What joins a chunk to its neighbours.
+    Seam(SeamArtifact),
+    /// The region as one mesh.
+    Scene(SceneArtifact),
+    /// A picture, as the bytes of a PNG file.
+    Picture(Vec<u8>),
+}
+
+/// A chunk's mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChunkArtifact {
+    /// The mesh.
+    pub chunk: Chunk,
+    /// The material of each vertex.
+    pub materials: Vec<MaterialId>,
+}
+
+/// What joins a chunk to its neighbours.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SeamArtifact {
+    /// The polygons.
+    pub seam: Seam,
+    /// The material of each vertex that the seam adds.
+    pub materials: Vec<MaterialId>,
+}
+
+/// The region as one mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneArtifact {
+    /// What was joined.
+    pub counts: SceneCounts,
+    /// The bytes of a GLB file.
+    pub glb: Vec<u8>,
+}
+
+/// What a scene was joined from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct SceneCounts {
+    /// Chunks that hold a surface.
+    pub chunks: u64,
+    /// Vertices of the scene.
+    pub vertices: u64,
+    /// Triangles of the scene.
+    pub triangles: u64,
+    /// Of these, triangles that belong to seams.
+    pub seam_triangles: u64,
+    /// Cells that the surface crosses.
+    pub cells: u64,
+    /// Of these, cells with more than one sheet.
+    pub complex_cells: u64,
+    /// Vertices that took over a corner which a neighbour could not reach.
+    pub adopted: u64,
+    /// Vertices that lie in an empty cell beside their own.
+    pub borrowed: u64,
+    /// Polygons that were cut as fans.
+    pub fans: u64,
+    /// Vertices on faces.
+    pub face_vertices: u64,
+}
+
+impl SceneCounts {
+    /// Adds what happened in a chunk.
+    pub fn add(&mut self, counts: &ChunkCounts) {
+        let ChunkCounts {
+            cells,
+            complex_cells,
+            adopted,
+            borrowed,
+            fans,
+            face_vertices,
+        } = *counts;
+        self.chunks += u64::from(cells > 0);
+        self.cells += u64::from(cells);
+        self.complex_cells += u64::from(complex_cells);
+        self.adopted += u64::from(adopted);
+        self.borrowed += u64::from(borrowed);
+        self.fans += u64::from(fans);
+        self.face_vertices += u64::from(face_vertices);
+    }
+}
+
+/// The bytes are no artifact.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArtifactError {
+    /// The bytes end too early.
+    #[error("the artifact ends after {found} bytes where {needed} are needed")]
+    Short {
+        /// Bytes that are there.
+        found: usize,
+        /// Bytes that are needed.
+        needed: usize,
+    },
+    /// There are bytes behind the end.
+    #[error("the artifact has {0} bytes behind its end")]
+    Long(usize),
+    /// The layout is another one.
+    #[error("the artifact has layout {found} and this release reads {known}")]
+    Version {
+        /// The version found.
+        found: u32,
+        /// The version known.
+        known: u32,
+    },
+    /// The kind is unknown, or not the one that the job makes.
+    #[error("the artifact is of kind {0}")]
+    Kind(u32),
+    /// A value is out of its range.
+    #[error("the artifact's {what} is {value}, must be below {limit}")]
+    Range {
+        /// What is wrong.
+        what: &'static str,
+        /// Its value.
+        value: u64,
+        /// The first value that is too large.
+        limit: u64,
+    },
+    /// A coordinate is not a number.
+    #[error("the artifact has a coordinate that is not a finite number")]
+    NotFinite,
+}
+
+impl Artifact {
+    /// The artifact's bytes.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = ARTIFACT_VERSION.to_le_bytes().to_vec();
+        match self {
+            Artifact::Chunk(ChunkArtifact { chunk, materials }) => {
+                let Chunk {
+                    vertices,
+                    core,
+                    border,
+                    counts,
+                } = chunk;
+                out.extend(0_u32.to_le_bytes());
+                section(&mut out, std::slice::from_ref(counts));
+                section(&mut out, vertices);
+                section(&mut out, core);
+                section(&mut out, &border.cells);
+                section(&mut out, &border.vertices);
+                section(&mut out, &border.crossings);
+                section(&mut out, &raw_materials(materials));
+            }
+            Artifact::Seam(SeamArtifact { seam, materials }) => {
+                out.extend(1_u32.to_le_bytes());
+                section(&mut out, &seam.added);
+                section(&mut out, &seam.triangles);
+                section(&mut out, &raw_materials(materials));
+            }
+            Artifact::Scene(SceneArtifact { counts, glb }) => {
+                out.extend(2_u32.to_le_bytes());
+                section(&mut out, std::slice::from_ref(counts));
+                section(&mut out, glb);
+            }
+            Artifact::Picture(png) => {
+                out.extend(3_u32.to_le_bytes());
+                section(&mut out, png);
+            }
+        }
+        out
+    }
+
+    /// The artifact with these bytes.
+    ///
+    /// # Errors
+    /// If the bytes are not what [`Artifact::encode`] made. Any bytes may be given.
+    pub fn decode(bytes: &[u8]) -> Result<Self, ArtifactError> {
+        let mut rest = bytes;
+        let found = read_u32(&mut rest)?;
+        if found != ARTIFACT_VERSION {
+            return Err(ArtifactError::Version {
+                found,
+                known: ARTIFACT_VERSION,
+            });
+        }
+        let artifact = match read_u32(&mut rest)? {
+            0 => Artifact::Chunk(decode_chunk(&mut rest)?),
+            1 => Artifact::Seam(decode_seam(&mut rest)?),
+            2 => {
+                let counts = single(&mut rest)?;
+                Artifact::Scene(SceneArtifact {
+                    counts,
+                    glb: records(&mut rest)?,
+                })
+            }
+            3 => Artifact::Picture(records(&mut rest)?),
+            kind => return Err(ArtifactError::Kind(kind)),
+        };
+        if rest.is_empty() {
+            Ok(artifact)
+        } else {
+            Err(ArtifactError::Long(rest.len()))
+        }
+    }
+}
+
+fn raw_materials(materials: &[MaterialId]) -> Vec<u8> {
+    materials.iter().map(|material| material.0).collect()
+}
+
+fn section<T: NoUninit>(out: &mut Vec<u8>, records: &[T]) {
+    out.extend((records.len() as u64).to_le_bytes());
+    out.extend(bytemuck::cast_slice::<T, u8>(records));
+}
+
+fn decode_chunk(rest: &mut &[u8]) -> Result<ChunkArtifact, ArtifactError> {
+    let counts = single(rest)?;
+    let vertices: Vec<Vertex> = records(rest)?;
+    let core: Vec<[u32; 3]> = records(rest)?;
+    let cells: Vec<BorderCell> = records(rest)?;
+    let border_vertices: Vec<Vertex> = records(rest)?;
+    let crossings: Vec<BorderCrossing> = records(rest)?;
+    let materials = material_ids(rest, vertices.len())?;
+    for &index in core.iter().flatten() {
+        in_range("vertex", index.into(), vertices.len() as u64)?;
+    }
+    for cell in &cells {
+        in_range(
+            "vertex of the border",
+            cell.first_vertex.into(),
+            border_vertices.len() as u64 + 1,
+        )?;
+        cell.local
+            .iter()
+            .try_for_each(|&c| in_range("border cell", c.into(), 32))?;
+    }
+    for crossing in &crossings {
+        in_range("axis", crossing.axis.into(), 3)?;
+        crossing
+            .local
+            .iter()
+            .try_for_each(|&c| in_range("border edge", c.into(), 33))?;
+        finite(&[crossing.t])?;
+        finite(&crossing.normal)?;
+    }
+    all_finite(&vertices)?;
+    all_finite(&border_vertices)?;
+    let border = BorderTable {
+        cells,
+        vertices: border_vertices,
+        crossings,
+    };
+    Ok(ChunkArtifact {
+        chunk: Chunk {
+            vertices,
+            core,
+            border,
+            counts,
+        },
+        materials,
+    })
+}
+
+fn decode_seam(rest: &mut &[u8]) -> Result<SeamArtifact, ArtifactError> {
+    let added: Vec<Vertex> = records(rest)?;
+    let triangles: Vec<[VertexName; 3]> = records(rest)?;
+    let materials = material_ids(rest, added.len())?;
+    all_finite(&added)?;
+    Ok(SeamArtifact {
+        seam: Seam { added, triangles },
+        materials,
+    })
+}
+
+fn material_ids(rest: &mut &[u8], vertices: usize) -> Result<Vec<MaterialId>, ArtifactError> {
+    let ids: Vec<u8> = records(rest)?;
+    if ids.len() != vertices {
+        return Err(ArtifactError::Short {
+            found: ids.len(),
+            needed: vertices,
+        });
+    }
+    Ok(ids.into_iter().map(MaterialId).collect())
+}
+
+fn records<T: NoUninit + AnyBitPattern>(rest: &mut &[u8]) -> Result<Vec<T>, ArtifactError> {
+    let count = u64::from_le_bytes(*take::<8>(rest)?);
+    let short = |needed| ArtifactError::Short {
+        found: rest.len(),
+        needed,
+    };
+    let bytes = usize::try_from(count)
+        .ok()
+        .and_then(|count| count.checked_mul(size_of::<T>()));
+    let bytes = bytes.ok_or_else(|| short(usize::MAX))?;
+    let (records, behind) = rest.split_at_checked(bytes).ok_or_else(|| short(bytes))?;
+    *rest = behind;
+    let mut found = vec![T::zeroed(); records.len() / size_of::<T>()];
+    bytemuck::cast_slice_mut::<T, u8>(&mut found).copy_from_slice(records);
+    Ok(found)
+}
+
+fn single<T: NoUninit + AnyBitPattern>(rest: &mut &[u8]) -> Result<T, ArtifactError> {
+    let all: Vec<T> = records(rest)?;
+    match all.as_slice() {
+        [one] => Ok(*one),
+        other => Err(ArtifactError::Range {
+            what: "record count",
+            value: other.len() as u64,
+            limit: 2,
+        }),
+    }
+}
+
+fn read_u32(rest: &mut &[u8]) -> Result<u32, ArtifactError> {
+    take::<4>(rest).map(|bytes| u32::from_le_bytes(*bytes))
+}
+
+fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Result<&'a [u8; N], ArtifactError> {
+    let short = ArtifactError::Short {
+        found: rest.len(),
+        needed: N,
+    };
+    let (head, behind) = rest.split_first_chunk::<N>().ok_or(short)?;
+    *rest = behind;
+    Ok(head)
+}
+
+fn in_range(what: &'static str, value: u64, limit: u64) -> Result<(), ArtifactError> {
+    if value < limit {
+        Ok(())
+    } else {
+        Err(ArtifactError::Range { what, value, limit })
+    }
+}
+
+fn finite(values: &[f32]) -> Result<(), ArtifactError> {
+    if values.iter().all(|v| v.is_finite()) {
+        Ok(())
+    } else {
+        Err(ArtifactError::NotFinite)
+    }
+}
+
+fn all_finite(vertices: &[Vertex]) -> Result<(), ArtifactError> {
+    vertices
+        .iter()
+        .try_for_each(|v| finite(&v.position).and_then(|()| finite(&v.normal)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use weald_contour::VertexKind;
+
+    fn vertex() -> impl Strategy<Value = Vertex> {
+        (
+            prop::array::uniform3(0..33_u32),
+            0..4_u8,
+            prop::array::uniform3(-1.0..33_f32),
+        )
+            .prop_map(|(cell, i, position)| Vertex {
+                name: VertexName::new(cell, VertexKind::Loop(i)),
+                position,
+                normal: [0.0, 0.0, 1.0],
+            })
+    }
+
+    fn artifact() -> impl Strategy<Value = Artifact> {
+        let chunk = (
+            prop::collection::vec(vertex(), 3..9),
+            prop::collection::vec(prop::array::uniform3(0..3_u32), 0..9),
+        );
+        let seam = prop::collection::vec(vertex(), 0..9);
+        prop_oneof![
+            chunk.prop_map(|(vertices, core)| {
+                let cells = vec![BorderCell {
+                    local: [1, 2, 31],
+                    mask: 7,
+                    first_vertex: 0,
+                }];
+                let crossings = vec![BorderCrossing {
+                    local: [32, 0, 1],
+                    axis: 2,
+                    t: 0.25,
+                    normal: [1.0, 0.0, 0.0],
+                }];
+                let border = BorderTable {
+                    cells,
+                    vertices: vertices[..2].to_vec(),
+                    crossings,
+                };
+                let materials = (0..vertices.len()).map(|i| MaterialId(i as u8)).collect();
+                let counts = ChunkCounts {
+                    cells: 5,
+                    ..ChunkCounts::default()
+                };
+                Artifact::Chunk(ChunkArtifact {
+                    chunk: Chunk {
+                        vertices,
+                        core,
+                        border,
+                        counts,
+                    },
+                    materials,
+                })
+            }),
+            seam.prop_map(|added| {
+                let triangles = added.iter().map(|v| [v.name; 3]).collect();
+                let materials = vec![MaterialId(3); added.len()];
+                Artifact::Seam(SeamArtifact {
+                    seam: Seam { added, triangles },
+                    materials,
+                })
+            }),
+            prop::collection::vec(any::<u8>(), 0..40).prop_map(|glb| {
+                Artifact::Scene(SceneArtifact {
+                    counts: SceneCounts {
+                        chunks: 3,
+                        ..SceneCounts::default()
+                    },
+                    glb,
+                })
+            }),
+            prop::collection::vec(any::<u8>(), 0..40).prop_map(Artifact::Picture),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn artifacts_come_back_from_their_bytes(artifact in artifact()) {
+            prop_assert_eq!(Artifact::decode(&artifact.encode()), Ok(artifact));
+        }
+
+        #[test]
+        fn a_shortened_artifact_is_refused(artifact in artifact(), cut in 1..200_usize) {
+            let bytes = artifact.encode();
+            let end = bytes.len().saturating_sub(cut);
+            prop_assert!(Artifact::decode(&bytes[..end]).is_err());
+        }
+
+        #[test]
+        fn no_bytes_make_the_reader_panic(artifact in artifact(), at in any::<prop::sample::Index>(), byte in any::<u8>()) {
+            let mut bytes = artifact.encode();
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let _ = Artifact::decode(&bytes);
+        }
+
+        #[test]
+        fn noise_is_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..64), kind in 0..5_u32) {
+            let mut framed = ARTIFACT_VERSION.to_le_bytes().to_vec();
+            framed.extend(kind.to_le_bytes());
+            framed.extend(bytes);
+            let _ = Artifact::decode(&framed);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a world file means.
+//!
+//! `bytes ─parse→ RecipeRaw ─version→ RecipeRaw ─resolve→ Recipe`: [`raw`] is the file as written, [`resolve`] looks up
+//! names, checks ranges and builds fields. An error tells file, line, column and path ([`RecipeError`]).
+
+pub mod error;
+pub mod locate;
+pub mod raw;
+pub mod region;
+
+mod check;
+mod materials;
+mod parse;
+mod resolve;
+mod solids;
+mod terrain;
+mod version;
+
+use std::path::PathBuf;
+
+use weald_field::{Expr, MaterialRules, Tape};
+use weald_mesh::MaterialId;
+use weald_space::{Aabb, Lattice};
+
+pub use error::{Extent, RecipeError, Spot, Wrong};
+pub use materials::{Palette, looks};
+pub use parse::{MAX_BYTES, load, parse};
+pub use region::Region;
+pub use terrain::Terrain;
+
+use crate::preview::{Camera, PictureSettings};
+
+/// A world, resolved: all that jobs read.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The world's name.
+    pub name: String,
+    /// The file that it was read from.
+    pub file: PathBuf,
+    /// The lattice.
+    pub lattice: Lattice,
+    /// What is baked where nothing else is asked for.
+    pub region: Region,
+    /// The ground.
+    pub ground: Ground,
+    /// The materials.
+    pub palette: Palette,
+    /// Where the picture is taken from, if the world file says so.
+    pub camera: Option<Camera>,
+    /// Size and light of pictures.
+    pub picture: PictureSettings,
+    /// What deserves attention.
+    pub warnings: Vec<String>,
+}
+
+/// The ground as a field, and what its surface is made of.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    /// Terrain and solids, negative inside, in metres.
+    pub expr: Expr,
+    /// The same, compiled.
+    pub tape: Tape,
+    /// The terrain alone.
+    pub terrain: Terrain,
+    /// The solids that have a material of their own, in their order.
+    pub parts: Vec<Part>,
+    /// The materials of the terrain.
+    pub rules: MaterialRules,
+    /// Stands for all of the above, but for the colours of materials.
+    pub key: [u8; 32],
+}
+
+/// A solid with a material of its own.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its field as if it were alone.
+    pub tape: Tape,
+    /// Outside of this box nothing looks like it.
+    pub bounds: Aabb,
+    /// Its material.
+    pub material: MaterialId,
+}

@@ -1,0 +1,176 @@
+//! From the world file as written to a recipe: names looked up, ranges checked, fields built.
+
+use weald_field::{Expr, Tape};
+use weald_space::{Lattice, Seed};
+
+use super::error::{Extent, RecipeError, Source, Wrong};
+use super::raw::{CameraRaw, RecipeRaw};
+use super::region::Region;
+use super::terrain::Terrain;
+use super::{Ground, Part, Recipe, materials, solids, terrain};
+use crate::key::KeyHasher;
+use crate::preview::{Camera, FOV_DEG, PictureSettings, Sun};
+
+/// Parts of the surface further from a solid's own surface than its blend and this many cells never look like it.
+const REACH_CELLS: f64 = 2.0;
+
+/// Resolves a world file.
+pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeError> {
+    let mut warnings = Vec::new();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !(1..=64).contains(&raw.name.len()) || !raw.name.chars().all(is_name) {
+        let expected = "a name of 1 to 64 letters, digits, '-' and '_'";
+        return Err(source.error(
+            "name",
+            Wrong::Value {
+                value: format!("{:?}", raw.name),
+                expected,
+            },
+        ));
+    }
+    let lattice = Lattice::new(raw.cell_size).map_err(|error| source.error("cell_size", error.into()))?;
+    let seed = Seed::new(raw.seed);
+    let palette = materials::resolve(source, &raw.materials)?;
+    let (rules, rules_key) = materials::rules(source, &raw.surface, &palette, seed)?;
+    let terrain = terrain::resolve(source, &raw.ground, raw.anchor, seed, &mut warnings)?;
+    let solids = solids::resolve(
+        source,
+        &raw.ground.solids,
+        &terrain,
+        &palette,
+        lattice.cell_size(),
+        &mut warnings,
+    )?;
+    let region = resolve_region(source, &raw, lattice, terrain.extent)?;
+    let camera = raw
+        .camera
+        .map(|camera| resolve_camera(source, camera, &terrain))
+        .transpose()?;
+    let picture = resolve_picture(source, &raw)?;
+
+    let expr = solids
+        .iter()
+        .fold(terrain.expr.clone(), |ground, solid| solid.apply(&ground));
+    let tape = compile(source, &expr)?;
+    let mut parts = Vec::new();
+    for solid in &solids {
+        let Some(material) = solid.material else { continue };
+        let reach = solid.blend + REACH_CELLS * lattice.cell_size();
+        parts.push(Part {
+            tape: compile(source, &solid.expr)?,
+            bounds: solid.bounds.grow(reach),
+            material,
+        });
+    }
+    let key = ground_key(lattice, &expr, &terrain, &solids, &rules_key);
+    let ground = Ground {
+        tape,
+        terrain,
+        parts,
+        rules,
+        expr,
+        key,
+    };
+    Ok(Recipe {
+        name: raw.name,
+        file: source.file.clone(),
+        lattice,
+        region,
+        ground,
+        palette,
+        camera,
+        picture,
+        warnings,
+    })
+}
+
+fn compile(source: &Source, expr: &Expr) -> Result<Tape, RecipeError> {
+    Tape::new(expr).map_err(|error| source.error("ground", error.into()))
+}
+
+/// All that a chunk depends on, but for its place.
+fn ground_key(
+    lattice: Lattice,
+    expr: &Expr,
+    terrain: &Terrain,
+    solids: &[solids::Solid],
+    rules: &KeyHasher,
+) -> [u8; 32] {
+    let mut key = KeyHasher::new("ground");
+    let mut bytes = Vec::new();
+    expr.encode(&mut bytes);
+    key.number(lattice.cell_size())
+        .bytes(&bytes)
+        .input(Some(rules.finish()));
+    let coloured = solids.iter().filter_map(|solid| Some((solid, solid.material?)));
+    for (solid, material) in coloured {
+        bytes.clear();
+        solid.expr.encode(&mut bytes);
+        key.bytes(&bytes).int(material.0.into()).number(solid.blend);
+    }
+    bytes.clear();
+    terrain.expr.encode(&mut bytes);
+    key.bytes(&bytes).finish().0
+}
+
+fn resolve_region(
+    source: &Source,
+    raw: &RecipeRaw,
+    lattice: Lattice,
+    elevation: Option<Extent>,
+) -> Result<Region, RecipeError> {
+    let region = match raw.region {
+        Some(region) => {
+            let extent = Extent {
+                min: region.min.into(),
+                max: region.max.into(),
+            };
+            Region::around(extent, lattice, elevation)
+        }
+        None => Region::middle(lattice, elevation),
+    };
+    region.map_err(|wrong| source.error("region", wrong))
+}
+
+fn resolve_camera(source: &Source, raw: CameraRaw, terrain: &Terrain) -> Result<Camera, RecipeError> {
+    let eye = solids::place(source, "camera.eye", raw.eye, terrain)?;
+    let target = solids::place(source, "camera.target", raw.target, terrain)?;
+    let vertical_fov_deg = source.number("camera.fov_deg", raw.fov_deg, FOV_DEG, "°")?;
+    if eye.distance(target) < 0.001 {
+        let value = "the same place as the eye".to_owned();
+        return Err(source.error(
+            "camera.target",
+            Wrong::Value {
+                value,
+                expected: "a place to look at",
+            },
+        ));
+    }
+    Ok(Camera {
+        eye,
+        target,
+        vertical_fov_deg,
+    })
+}
+
+fn resolve_picture(source: &Source, raw: &RecipeRaw) -> Result<PictureSettings, RecipeError> {
+    let sun = Sun {
+        azimuth_deg: source.turn("sun.azimuth_deg", raw.sun.azimuth_deg)?,
+        elevation_deg: source.number("sun.elevation_deg", raw.sun.elevation_deg, 1.0..=90.0, "°")?,
+    };
+    let (width, height) = raw.picture.size;
+    for (i, side) in [width, height].into_iter().enumerate() {
+        source.number(
+            &format!("picture.size[{i}]"),
+            side.into(),
+            16.0..=8192.0,
+            " pixels",
+        )?;
+    }
+    Ok(PictureSettings {
+        width,
+        height,
+        sun,
+        ..PictureSettings::default()
+    })
+}

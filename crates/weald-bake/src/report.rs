@@ -1,0 +1,192 @@
+//! What a bake tells: counts, times, warnings, checks. It is the only output that differs from run to run.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::artifact::{Artifact, SceneCounts};
+use crate::error::Error;
+use crate::local::{Outcome, Tally};
+use crate::plan::Plan;
+use crate::recipe::{Extent, Recipe};
+use crate::store::{self, Artifacts, Found, StoreError};
+use crate::verify::Verdict;
+
+/// Name of the report in the folder of a bake.
+pub const REPORT: &str = "report.json";
+
+/// What a bake tells.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The version of weald.
+    pub weald: &'static str,
+    /// Name of the world.
+    pub world: String,
+    /// The world file.
+    pub file: String,
+    /// Side of a cell in metres.
+    pub cell_size: f64,
+    /// South-western and north-eastern corner of the region in metres, widened to whole chunks.
+    pub region: [[f64; 2]; 2],
+    /// What was read as elevation.
+    pub elevation: Option<String>,
+    /// What the scene was joined from.
+    pub counts: ReportCounts,
+    /// Jobs that were run, and those whose artifact was in the store.
+    pub jobs: ReportJobs,
+    /// How long it took.
+    pub seconds: ReportSeconds,
+    /// What deserves attention.
+    pub warnings: Vec<String>,
+    /// What was found damaged in the store and made anew.
+    pub repaired: Vec<String>,
+    /// What the check of the mesh found.
+    pub checks: Vec<ReportCheck>,
+}
+
+/// What a scene was joined from.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[expect(
+    missing_docs,
+    reason = "the names are those of SceneCounts, which explains them"
+)]
+pub struct ReportCounts {
+    pub chunks: u64,
+    pub vertices: u64,
+    pub triangles: u64,
+    pub seam_triangles: u64,
+    pub cells: u64,
+    pub complex_cells: u64,
+    pub adopted_vertices: u64,
+    pub borrowed_vertices: u64,
+    pub fans: u64,
+    pub face_vertices: u64,
+}
+
+impl From<SceneCounts> for ReportCounts {
+    fn from(counts: SceneCounts) -> Self {
+        let SceneCounts {
+            chunks,
+            vertices,
+            triangles,
+            seam_triangles,
+            cells,
+            complex_cells,
+            adopted,
+            borrowed,
+            fans,
+            face_vertices,
+        } = counts;
+        ReportCounts {
+            chunks,
+            vertices,
+            triangles,
+            seam_triangles,
+            cells,
+            complex_cells,
+            adopted_vertices: adopted,
+            borrowed_vertices: borrowed,
+            fans,
+            face_vertices,
+        }
+    }
+}
+
+/// Jobs by kind.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ReportJobs {
+    /// Meshes of chunks.
+    pub chunks: Tally,
+    /// Seams.
+    pub seams: Tally,
+    /// Scene and pictures.
+    pub outputs: Tally,
+}
+
+/// Seconds of each part.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct ReportSeconds {
+    /// Reading the world file and the elevation.
+    pub load: f64,
+    /// Listing the jobs.
+    pub plan: f64,
+    /// Running them.
+    pub run: f64,
+    /// Checking the mesh.
+    pub check: f64,
+    /// Threads that ran jobs.
+    pub threads: usize,
+}
+
+/// A kind of defect and how many there are.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReportCheck {
+    /// What was looked for.
+    pub what: String,
+    /// How many were found.
+    pub count: usize,
+}
+
+impl Report {
+    /// Gathers the report of a bake.
+    ///
+    /// # Errors
+    /// If the scene is not in the store.
+    pub fn new(
+        recipe: &Recipe,
+        plan: &Plan,
+        outcome: &Outcome,
+        verdict: Option<&Verdict>,
+        seconds: ReportSeconds,
+        store: &dyn Artifacts,
+    ) -> Result<Self, Error> {
+        let Found::Whole(Artifact::Scene(scene)) = store.get(plan.scene.key)? else {
+            return Err(Error::Input {
+                job: plan.scene.job,
+                input: plan.scene.job,
+            });
+        };
+        let Extent { min, max } = plan.region.extent(recipe.lattice);
+        let Outcome {
+            chunks,
+            seams,
+            outputs,
+            repaired,
+        } = outcome;
+        let checks = verdict.map_or_else(Vec::new, Verdict::lines);
+        Ok(Report {
+            weald: env!("CARGO_PKG_VERSION"),
+            world: recipe.name.clone(),
+            file: recipe.file.display().to_string(),
+            cell_size: recipe.lattice.cell_size(),
+            region: [min, max],
+            elevation: recipe.ground.terrain.import.clone(),
+            counts: scene.counts.into(),
+            jobs: ReportJobs {
+                chunks: *chunks,
+                seams: *seams,
+                outputs: *outputs,
+            },
+            seconds,
+            warnings: recipe.warnings.clone(),
+            repaired: repaired.clone(),
+            checks: checks
+                .into_iter()
+                .map(|(what, count)| ReportCheck {
+                    what: what.to_owned(),
+                    count,
+                })
+                .collect(),
+        })
+    }
+
+    /// Writes the report into the folder of a bake.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), StoreError> {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        store::replace(&folder.join(REPORT), text.as_bytes())
+    }
+}

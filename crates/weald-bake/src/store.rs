@@ -1,0 +1,368 @@
+//! A folder of artifacts by key.
+//!
+//! `store/ab/<key>` holds the artifact whose key begins with `ab`: a head, the artifact's bytes and their blake3 hash.
+//! A file is written beside its place and renamed, so a store is whole after a crash at any moment. What is read is
+//! checked against its hash; a damaged artifact counts as absent and is told ([`Found::Damaged`]), never trusted.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::artifact::{Artifact, ArtifactError};
+use crate::key::JobKey;
+
+/// First bytes of every stored file.
+const HEAD: &[u8; 16] = b"weald artifact 1";
+/// Name and content of the file that marks a folder as a store.
+const MARK: (&str, &str) = ("weald-store", "weald store 1\n");
+/// Bytes around the artifact: head and hash.
+const FRAME: u64 = 16 + 32;
+/// Larger artifacts are neither written nor read.
+const MAX_ARTIFACT: u64 = 8 << 30;
+
+/// What changes how a store is kept, never what is in it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StoreOptions {
+    /// The store takes no more than this many bytes; more is refused as on a full disk.
+    pub max_bytes: Option<u64>,
+}
+
+/// What a store has for a key.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// The artifact.
+    Whole(Artifact),
+    /// Nothing.
+    Nothing,
+    /// A file that is not what was written; it will be made anew.
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// A folder or file cannot be made or written.
+    #[error("cannot write: {source} ({})", path.display())]
+    Write {
+        /// The folder or file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be read.
+    #[error("cannot read: {source} ({})", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The limit on the store's size is reached.
+    #[error(
+        "the store is full: {used} bytes are used, {needed} more are needed, and the limit is {limit} ({})",
+        path.display()
+    )]
+    Full {
+        /// The store's folder.
+        path: PathBuf,
+        /// Bytes in the store.
+        used: u64,
+        /// Bytes of the next artifact.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The folder holds something else.
+    #[error("the folder holds other things and is none of ours; nothing was written ({})", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// A place that keeps artifacts by key: a folder ([`Store`]) or memory ([`MemoryStore`]).
+pub trait Artifacts: Sync {
+    /// What is kept for the key.
+    ///
+    /// # Errors
+    /// If something is there that cannot be read. Something that can be read and is wrong is no error:
+    /// [`Found::Damaged`].
+    fn get(&self, key: JobKey) -> Result<Found, StoreError>;
+
+    /// Keeps an artifact under its key, in place of what was there.
+    ///
+    /// # Errors
+    /// If it cannot be written, or the place is full. What was there before is then still there.
+    fn put(&self, key: JobKey, artifact: &Artifact) -> Result<(), StoreError>;
+}
+
+/// Artifacts kept as long as the program runs: for studios that try things out, and for tests.
+#[derive(Debug, Default)]
+pub struct MemoryStore(Mutex<BTreeMap<JobKey, Artifact>>);
+
+impl Artifacts for MemoryStore {
+    fn get(&self, key: JobKey) -> Result<Found, StoreError> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(kept.get(&key).cloned().map_or(Found::Nothing, Found::Whole))
+    }
+
+    fn put(&self, key: JobKey, artifact: &Artifact) -> Result<(), StoreError> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, artifact.clone());
+        Ok(())
+    }
+}
+
+impl MemoryStore {
+    /// All that is kept.
+    #[must_use]
+    pub fn into_inner(self) -> BTreeMap<JobKey, Artifact> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A folder of artifacts.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    options: StoreOptions,
+    used: AtomicU64,
+}
+
+impl Store {
+    /// Opens a store, or makes one in an empty or missing folder.
+    ///
+    /// # Errors
+    /// If the folder cannot be written, or holds something else.
+    pub fn open(folder: &Path, options: StoreOptions) -> Result<Self, StoreError> {
+        let write_error = |source| StoreError::Write {
+            path: folder.to_owned(),
+            source,
+        };
+        fs::create_dir_all(folder).map_err(write_error)?;
+        let mark = folder.join(MARK.0);
+        if !mark.exists() {
+            if fs::read_dir(folder).map_err(write_error)?.next().is_some() {
+                return Err(StoreError::NotOurs {
+                    path: folder.to_owned(),
+                });
+            }
+            replace(&mark, MARK.1.as_bytes())?;
+        }
+        let used = AtomicU64::new(if options.max_bytes.is_some() {
+            size_of_folder(folder)
+        } else {
+            0
+        });
+        Ok(Store {
+            folder: folder.to_owned(),
+            options,
+            used,
+        })
+    }
+
+    /// Whether the folder is a store.
+    #[must_use]
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(MARK.0).is_file()
+    }
+
+    fn file(&self, key: JobKey) -> PathBuf {
+        let name = key.to_string();
+        self.folder.join(&name[..2]).join(name)
+    }
+
+    fn reserve(&self, needed: u64) -> Result<(), StoreError> {
+        let used = self.used.fetch_add(needed, Ordering::Relaxed);
+        match self.options.max_bytes {
+            Some(limit) if used + needed > limit => {
+                self.used.fetch_sub(needed, Ordering::Relaxed);
+                Err(StoreError::Full {
+                    path: self.folder.clone(),
+                    used,
+                    needed,
+                    limit,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Artifacts for Store {
+    fn get(&self, key: JobKey) -> Result<Found, StoreError> {
+        let file = self.file(key);
+        let bytes = match read_capped(&file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(source) => return Err(StoreError::Read { path: file, source }),
+        };
+        Ok(match unframe(&bytes) {
+            Ok(artifact) => Found::Whole(artifact),
+            Err(why) => Found::Damaged { file, why },
+        })
+    }
+
+    fn put(&self, key: JobKey, artifact: &Artifact) -> Result<(), StoreError> {
+        let payload = artifact.encode();
+        let needed = payload.len() as u64 + FRAME;
+        let file = self.file(key);
+        self.reserve(needed)?;
+        let folder = self.folder.join(&key.to_string()[..2]);
+        fs::create_dir_all(&folder).map_err(|source| StoreError::Write { path: folder, source })?;
+        let hash = blake3::hash(&payload);
+        replace_parts(&file, &[&HEAD[..], &payload, hash.as_bytes()])
+    }
+}
+
+/// Writes a file in one step: beside its place, then renamed over it.
+///
+/// # Errors
+/// If it cannot be written; what was there before is then still there.
+pub fn replace(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    replace_parts(file, &[bytes])
+}
+
+fn replace_parts(file: &Path, parts: &[&[u8]]) -> Result<(), StoreError> {
+    let fail = |source| StoreError::Write {
+        path: file.to_owned(),
+        source,
+    };
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut beside = tempfile::Builder::new()
+        .prefix(".part-")
+        .tempfile_in(folder)
+        .map_err(fail)?;
+    for part in parts {
+        beside.write_all(part).map_err(fail)?;
+    }
+    open_to_readers(beside.as_file()).map_err(fail)?;
+    beside.persist(file).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// Gives a temporary file, which only its owner may read, the rights of any other file.
+fn open_to_readers(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.set_permissions(fs::Permissions::from_mode(0o644))?;
+    }
+    let _ = file;
+    Ok(())
+}
+
+fn read_capped(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(file)?
+        .take(MAX_ARTIFACT + FRAME)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn unframe(bytes: &[u8]) -> Result<Artifact, String> {
+    let body = bytes
+        .strip_prefix(HEAD)
+        .ok_or_else(|| "it does not begin as an artifact".to_owned())?;
+    let (payload, hash) = body
+        .split_last_chunk::<32>()
+        .ok_or_else(|| "it ends too early".to_owned())?;
+    if blake3::hash(payload) != blake3::Hash::from_bytes(*hash) {
+        return Err("its hash is another one".to_owned());
+    }
+    Artifact::decode(payload).map_err(|error: ArtifactError| error.to_string())
+}
+
+fn size_of_folder(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.metadata() {
+            Ok(meta) if meta.is_dir() => size_of_folder(&entry.path()),
+            Ok(meta) => meta.len(),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::KeyHasher;
+
+    fn key(i: i64) -> JobKey {
+        KeyHasher::new("test").int(i).finish()
+    }
+
+    #[test]
+    fn what_is_put_is_got() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("s"), StoreOptions::default()).unwrap();
+        let artifact = Artifact::Picture(vec![1, 2, 3]);
+        assert_eq!(store.get(key(1)).unwrap(), Found::Nothing);
+        store.put(key(1), &artifact).unwrap();
+        assert_eq!(store.get(key(1)).unwrap(), Found::Whole(artifact));
+    }
+
+    #[test]
+    fn every_flipped_or_missing_byte_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), StoreOptions::default()).unwrap();
+        let artifact = Artifact::Picture((0..64).collect());
+        store.put(key(1), &artifact).unwrap();
+        let whole = fs::read(store.file(key(1))).unwrap();
+        for i in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[i] ^= 0x10;
+            fs::write(store.file(key(1)), &damaged).unwrap();
+            assert!(
+                matches!(store.get(key(1)).unwrap(), Found::Damaged { .. }),
+                "byte {i}"
+            );
+            fs::write(store.file(key(1)), &whole[..i]).unwrap();
+            assert!(
+                matches!(store.get(key(1)).unwrap(), Found::Damaged { .. }),
+                "length {i}"
+            );
+        }
+        store.put(key(1), &artifact).unwrap();
+        assert_eq!(store.get(key(1)).unwrap(), Found::Whole(artifact));
+    }
+
+    #[test]
+    fn a_full_store_refuses_and_keeps_what_it_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path(), StoreOptions { max_bytes: Some(400) }).unwrap();
+        let artifact = Artifact::Picture(vec![7; 100]);
+        store.put(key(1), &artifact).unwrap();
+        let stored = [1, 2, 3, 4].map(|i| store.put(key(i), &artifact).is_ok());
+        assert_eq!(stored, [true, false, false, false]);
+        assert_eq!(store.get(key(1)).unwrap(), Found::Whole(artifact));
+        assert_eq!(store.get(key(3)).unwrap(), Found::Nothing);
+        let again = Store::open(folder.path(), StoreOptions { max_bytes: Some(400) }).unwrap();
+        assert!(matches!(
+            again.put(key(9), &Artifact::Picture(vec![7; 300])),
+            Err(StoreError::Full { .. })
+        ));
+    }
+
+    #[test]
+    fn a_folder_with_other_things_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("letter.txt"), "dear").unwrap();
+        assert!(matches!(
+            Store::open(folder.path(), StoreOptions::default()),
+            Err(StoreError::NotOurs { .. })
+        ));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
