@@ -1,0 +1,173 @@
+//! The command line, typed.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use weald::bake::recipe::Extent;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   done
+  1   a check found defects
+  2   the command line or the world file is wrong
+  3   input data cannot be read
+  4   an output cannot be written
+  5   interrupted; what was made is kept
+  70  a bug in weald";
+
+/// Grows voxel worlds from elevation, noise and solids, and bakes them for other programs.
+#[derive(Debug, Parser)]
+#[command(name = "weald", version, propagate_version = true, after_help = EXIT_CODES)]
+pub(crate) struct Args {
+    /// Print errors only
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Write a commented world file to start from
+    #[command(after_help = "Example:\n  weald new hill && weald bake hill.ron")]
+    New(New),
+    /// Read a world file and its data without baking
+    #[command(after_help = "Example:\n  weald check worlds/valley.ron")]
+    Check(Check),
+    /// Print the JSON Schema of the world file
+    #[command(after_help = "Example:\n  weald schema > world.schema.json")]
+    Schema,
+    /// Bake a world: a GLB file, pictures and a report
+    #[command(after_help = "\
+Examples:
+  weald bake worlds/valley.ron
+  weald bake worlds/valley.ron --region -512,-512,512,512 --out /tmp/part
+  weald bake worlds/valley.ron --jobs 1 --no-pictures
+
+A bake that is interrupted goes on from where it was. A second bake makes only what changed.")]
+    Bake(Bake),
+    /// Take a picture of a world or of a baked folder, without a GPU
+    #[command(after_help = "\
+Examples:
+  weald preview worlds/valley.ron
+  weald preview bakes/valley --eye 900,-1400,700 --target 0,0,400 --size 1920x1080
+  weald preview bakes/valley --plan --out plan.png")]
+    Preview(Preview),
+    /// Check a baked mesh for cracks and other defects
+    #[command(after_help = "Example:\n  weald verify bakes/valley")]
+    Verify(Verify),
+    /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  weald completions bash > ~/.local/share/bash-completion/completions/weald"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    #[command(after_help = "Example:\n  weald man > weald.1 && man ./weald.1")]
+    Man,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct New {
+    /// Name of the world: letters, digits, '-' and '_'. Writes NAME.ron here
+    pub(crate) name: String,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Check {
+    /// The world file
+    pub(crate) world: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Bake {
+    /// The world file
+    pub(crate) world: PathBuf,
+    /// Bake this rectangle, in metres, instead of the world file's region; it is widened to whole chunks
+    #[arg(long, value_name = "X0,Y0,X1,Y1", value_parser = region, allow_hyphen_values = true)]
+    pub(crate) region: Option<Extent>,
+    /// Folder for the outputs and the store [default: bakes/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+    /// Take no pictures
+    #[arg(long)]
+    pub(crate) no_pictures: bool,
+    /// Refuse to let the store grow beyond this many MiB
+    #[arg(long, value_name = "MIB")]
+    pub(crate) store_limit: Option<u32>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Preview {
+    /// A world file, which is baked as far as needed, or the folder of a bake
+    #[arg(value_name = "WORLD|DIR")]
+    pub(crate) subject: PathBuf,
+    /// Where the camera stands, in metres
+    #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "target")]
+    pub(crate) eye: Option<[f64; 3]>,
+    /// What it looks at, in metres
+    #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "eye")]
+    pub(crate) target: Option<[f64; 3]>,
+    /// Angle of view from bottom to top, in degrees
+    #[arg(long, value_name = "DEG")]
+    pub(crate) fov: Option<f64>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", value_parser = size)]
+    pub(crate) size: Option<(u32, u32)>,
+    /// Look from straight above, north up
+    #[arg(long, conflicts_with_all = ["eye", "target", "fov"])]
+    pub(crate) plan: bool,
+    /// The PNG file to write [default: view.png in the folder of the bake]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<NonZeroUsize>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct Verify {
+    /// The folder of a bake, or a GLB file
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+}
+
+fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
+    let parsed: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
+    let parsed = parsed.map_err(|error| error.to_string())?;
+    let count = parsed.len();
+    parsed
+        .try_into()
+        .map_err(|_| format!("{count} numbers were given, must be {N}, separated by commas"))
+}
+
+fn region(text: &str) -> Result<Extent, String> {
+    let [x0, y0, x1, y1] = numbers(text)?;
+    Ok(Extent {
+        min: [x0, y0],
+        max: [x1, y1],
+    })
+}
+
+fn place(text: &str) -> Result<[f64; 3], String> {
+    let place: [f64; 3] = numbers(text)?;
+    if place.iter().all(|metres| metres.is_finite()) {
+        Ok(place)
+    } else {
+        Err("a place is finite".to_owned())
+    }
+}
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let (width, height) = text
+        .split_once(['x', 'X'])
+        .ok_or("a size is written as 1600x900")?;
+    let side = |text: &str| text.trim().parse::<u32>().map_err(|error| error.to_string());
+    Ok((side(width)?, side(height)?))
+}

@@ -1,0 +1,123 @@
+//! `weald preview`: a picture of a world or of a baked folder.
+
+use std::fs;
+use std::io::Read as _;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use weald::bake::local::{LocalOptions, bake};
+use weald::bake::manifest;
+use weald::bake::plan::plan;
+use weald::bake::preview::{self as pictures, Camera, PictureSettings};
+use weald::bake::recipe;
+use weald::bake::run::scene_from_glb;
+use weald::bake::store::{Store, StoreOptions, replace};
+use weald::bake::{Error, View};
+
+use crate::args::Preview;
+use crate::bake::default_folder;
+use crate::exit::{self, Failure};
+use crate::print::line;
+use crate::progress::{Bar, cancel_on_ctrl_c};
+
+/// First bytes of a PNG file.
+const PNG: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
+
+/// Takes a picture.
+pub(crate) fn run(args: &Preview, quiet: bool) -> Result<u8, Failure> {
+    let (png, folder) = if args.subject.is_dir() {
+        of_folder(args)?
+    } else {
+        of_world(args, quiet)?
+    };
+    let file = args.out.clone().unwrap_or_else(|| folder.join("view.png"));
+    if file.exists() && !is_png(&file) {
+        let message = format!(
+            "the file is there and no picture; nothing was written ({})",
+            file.display()
+        );
+        return Err(Failure::new(exit::OUTPUT, message));
+    }
+    replace(&file, &png)?;
+    if !quiet {
+        line(&format!("wrote {}", file.display()));
+    }
+    Ok(exit::OK)
+}
+
+fn is_png(file: &Path) -> bool {
+    let mut head = [0; 8];
+    fs::File::open(file)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok()
+        && head == *PNG
+}
+
+/// A picture of a world, which is baked as far as that needs; flags take the place of what the world file says.
+fn of_world(args: &Preview, quiet: bool) -> Result<(Vec<u8>, PathBuf), Failure> {
+    let mut recipe = recipe::load(&args.subject)?;
+    recipe.camera = camera(args, recipe.camera);
+    settings(args, &mut recipe.picture);
+    let folder = default_folder(&recipe);
+    manifest::claim(&folder)?;
+    let plan = plan(&recipe, recipe.region).map_err(Error::from)?;
+    let view = if args.plan { View::Plan } else { View::Perspective };
+    let wanted = &plan.pictures[view as usize];
+    let store = Store::open(&folder.join(manifest::STORE), StoreOptions::default())?;
+    let cancel = cancel_on_ctrl_c();
+    let bar = Bar::new(quiet);
+    let options = LocalOptions {
+        threads: args.jobs,
+        cancel: &cancel,
+        progress: &|progress| bar.show(progress),
+    };
+    bake(&recipe, &plan, &[wanted], &store, &options)?;
+    Ok((manifest::bytes_of(wanted, &store)?, folder))
+}
+
+/// A picture of a baked folder.
+fn of_folder(args: &Preview) -> Result<(Vec<u8>, PathBuf), Failure> {
+    let file = args.subject.join(manifest::SCENE);
+    let glb = fs::read(&file).map_err(|error| {
+        Failure::new(
+            exit::DATA,
+            format!("cannot read the mesh: {error} ({})", file.display()),
+        )
+    })?;
+    let scene = scene_from_glb(&glb)?;
+    let mut look = PictureSettings::default();
+    settings(args, &mut look);
+    let go_on = |_| ControlFlow::Continue(());
+    let picture = if args.plan {
+        pictures::plan(&scene, None, &look, &go_on)
+    } else {
+        let camera = camera(args, None).unwrap_or_else(|| Camera {
+            vertical_fov_deg: args
+                .fov
+                .unwrap_or(pictures::frame(scene.bounds()).vertical_fov_deg),
+            ..pictures::frame(scene.bounds())
+        });
+        pictures::perspective(&scene, &camera, &look, &go_on)
+    };
+    Ok((picture.map_err(Error::from)?.to_png(), args.subject.clone()))
+}
+
+fn camera(args: &Preview, otherwise: Option<Camera>) -> Option<Camera> {
+    const FOV_DEG: f64 = 50.0;
+    let placed = args.eye.zip(args.target).map(|(eye, target)| Camera {
+        eye: eye.into(),
+        target: target.into(),
+        vertical_fov_deg: FOV_DEG,
+    });
+    let camera = placed.or(otherwise)?;
+    Some(Camera {
+        vertical_fov_deg: args.fov.unwrap_or(camera.vertical_fov_deg),
+        ..camera
+    })
+}
+
+fn settings(args: &Preview, settings: &mut PictureSettings) {
+    if let Some((width, height)) = args.size {
+        (settings.width, settings.height) = (width, height);
+    }
+}

@@ -1,0 +1,153 @@
+//! The commands as people use them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Runs weald in a folder; exit code and standard output.
+fn weald(folder: &Path, args: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_weald"))
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let mut text = String::from_utf8(output.stdout).unwrap();
+    if !output.status.success() {
+        text += &String::from_utf8_lossy(&output.stderr);
+    }
+    (output.status.code().unwrap_or(-1), text)
+}
+
+/// A new world whose pictures are small.
+fn new_world(folder: &Path) {
+    let (code, text) = weald(folder, &["new", "hill"]);
+    assert_eq!(code, 0, "{text}");
+    let world = fs::read_to_string(folder.join("hill.ron")).unwrap();
+    let world = world.replace("    sun:", "    picture: (size: (64, 36)),\n    sun:");
+    fs::write(folder.join("hill.ron"), world).unwrap();
+}
+
+#[test]
+fn a_new_world_is_baked_once_verified_and_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    new_world(at);
+    assert_eq!(weald(at, &["check", "hill.ron"]).0, 0);
+
+    let (code, text) = weald(at, &["bake", "hill.ron"]);
+    assert_eq!(code, 0, "{text}");
+    let names = [
+        "manifest.json",
+        "plan.png",
+        "preview.png",
+        "report.json",
+        "world.glb",
+    ];
+    let read = || names.map(|name| fs::read(at.join("bakes/hill").join(name)).unwrap_or_default());
+    let first = read();
+    assert!(first.iter().all(|bytes| !bytes.is_empty()));
+
+    let (code, text) = weald(at, &["bake", "hill.ron"]);
+    assert_eq!(
+        (code, text.as_str()),
+        (0, "hill is baked already; nothing to do (bakes/hill)\n")
+    );
+    assert_eq!(read(), first);
+
+    let (code, text) = weald(at, &["verify", "bakes/hill"]);
+    assert_eq!(code, 0, "{text}");
+
+    fs::remove_file(at.join("bakes/hill/plan.png")).unwrap();
+    fs::write(at.join("bakes/hill/preview.png"), "scribble").unwrap();
+    fs::write(at.join("bakes/hill/manifest.json"), "scribble").unwrap();
+    let (code, text) = weald(at, &["bake", "hill.ron", "--jobs", "1"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("wrote manifest.json, preview.png, plan.png, report.json in bakes/hill"),
+        "{text}"
+    );
+    let restored = read();
+    for (i, name) in names
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| **name != "report.json")
+    {
+        assert!(restored[i] == first[i], "{name} differs");
+    }
+}
+
+#[test]
+fn pictures_are_taken_of_worlds_and_of_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    new_world(at);
+    let (code, text) = weald(at, &["preview", "hill.ron", "--size", "40x20"]);
+    assert_eq!((code, text.as_str()), (0, "wrote bakes/hill/view.png\n"));
+    assert_eq!(
+        weald(at, &["bake", "hill.ron", "--no-pictures", "--quiet"]),
+        (0, String::new())
+    );
+    let from_there = [
+        "--eye",
+        "150,-150,90",
+        "--target",
+        "0,0,0",
+        "--size",
+        "40x20",
+        "--out",
+        "a.png",
+    ];
+    let args: Vec<&str> = ["preview", "bakes/hill"].into_iter().chain(from_there).collect();
+    assert_eq!(weald(at, &args).0, 0);
+    assert_eq!(
+        weald(
+            at,
+            &[
+                "preview",
+                "bakes/hill",
+                "--plan",
+                "--out",
+                "a.png",
+                "--size",
+                "40x40"
+            ]
+        )
+        .0,
+        0
+    );
+    assert!(fs::read(at.join("a.png")).unwrap().starts_with(b"\x89PNG"));
+    assert_eq!(
+        weald(at, &["preview", "bakes/hill", "--out", "hill.ron"]).0,
+        4,
+        "no world file is written over"
+    );
+}
+
+#[test]
+fn a_damaged_mesh_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    new_world(at);
+    assert_eq!(weald(at, &["bake", "hill.ron", "--no-pictures"]).0, 0);
+    let file = at.join("bakes/hill/world.glb");
+    let mut glb = fs::read(&file).unwrap();
+    let last = glb.len() - 12;
+    let index: [u8; 4] = glb[last - 600..last - 596].try_into().unwrap();
+    glb[last..last + 4].copy_from_slice(&index);
+    fs::write(&file, glb).unwrap();
+    let (code, text) = weald(at, &["verify", "bakes/hill"]);
+    assert_eq!(code, 1, "{text}");
+}
+
+#[test]
+fn schema_completions_and_manual_are_printed() {
+    let here = Path::new(".");
+    let (code, schema) = weald(here, &["schema"]);
+    assert!(code == 0 && schema.contains("\"cell_size\""));
+    let (code, script) = weald(here, &["completions", "bash"]);
+    assert!(code == 0 && script.contains("weald"));
+    let (code, page) = weald(here, &["man"]);
+    assert!(code == 0 && page.contains(".TH") && page.contains("Exit codes"));
+    let (code, help) = weald(here, &["bake", "--help"]);
+    assert!(code == 0 && help.contains("weald bake worlds/valley.ron"));
+}

@@ -1,0 +1,243 @@
+//! Wrong inputs: each gives one clear error and its exit code, and nothing is written over.
+//!
+//! The texts are golden files. A change of one of them is seen in review and is a line in the changelog.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const WORLD: &str = r##"World(
+    version: 1,
+    name: "small",
+    cell_size: 4.0,
+    region: (min: (0, 0), max: (128, 128)),
+    ground: (
+        base: 3.0,
+        solids: [
+            (name: "hut", op: Add, at: World(64, 64, 5), shape: Box(size: (40, 30, 20))),
+        ],
+    ),
+    materials: [(name: "grass", color: "#6f8f3f")],
+    surface: (default: "grass"),
+    picture: (size: (32, 16)),
+)
+"##;
+
+const ON_ELEVATION: &str = r##"World(
+    version: 1,
+    name: "high",
+    cell_size: 4.0,
+    ground: (elevation: (file: "dem.tif")),
+    materials: [(name: "grass", color: "#6f8f3f")],
+    surface: (default: "grass"),
+)
+"##;
+
+fn elevation() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/data/jacksboro.tif")
+}
+
+/// A folder of its own for one wrong input.
+struct Bench(tempfile::TempDir);
+
+impl Bench {
+    fn new() -> Self {
+        Bench(tempfile::tempdir().unwrap())
+    }
+
+    fn file(self, name: &str, bytes: impl AsRef<[u8]>) -> Self {
+        fs::write(self.0.path().join(name), bytes).unwrap();
+        self
+    }
+
+    /// The small world with a part of it replaced.
+    fn world(self, from: &str, to: &str) -> Self {
+        assert!(WORLD.contains(from), "the world has no {from}");
+        self.file("w.ron", WORLD.replacen(from, to, 1))
+    }
+
+    fn run(&self, args: &[&str]) -> (i32, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_weald"))
+            .args(args)
+            .current_dir(self.0.path())
+            .env("NO_COLOR", "1")
+            .output()
+            .unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap_or(-1), error)
+    }
+
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut open = vec![self.0.path().to_owned()];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => open.push(path),
+                    false if fs::metadata(&path).unwrap().len() > 1 << 24 => {}
+                    false => drop(found.insert(path.clone(), fs::read(&path).unwrap())),
+                }
+            }
+        }
+        found
+    }
+
+    /// Runs the command, which must fail with `code`, leave all files as they are, and say what the golden file says.
+    fn refuses(&self, name: &str, code: i32, args: &[&str]) {
+        let before = self.files();
+        let (found, error) = self.run(args);
+        let after = self.files();
+        for (path, bytes) in &before {
+            assert_eq!(
+                after.get(path),
+                Some(bytes),
+                "{name}: {} was touched",
+                path.display()
+            );
+        }
+        insta::assert_snapshot!(
+            name,
+            format!("weald {}\nexit code {found}\n{}", args.join(" "), error)
+        );
+        assert_eq!(found, code, "{name}: {error}");
+    }
+}
+
+#[test]
+fn a_world_file_that_cannot_be_read() {
+    Bench::new().refuses("world_missing", 2, &["bake", "nothing.ron"]);
+    Bench::new()
+        .file("w.ron", b"World(name: \"\xff\xfe\")")
+        .refuses("world_not_text", 2, &["bake", "w.ron"]);
+    Bench::new()
+        .file("w.ron", "")
+        .refuses("world_empty", 2, &["bake", "w.ron"]);
+    let huge = Bench::new().file("w.ron", "");
+    fs::File::options()
+        .write(true)
+        .open(huge.0.path().join("w.ron"))
+        .unwrap()
+        .set_len(100 << 20)
+        .unwrap();
+    huge.refuses("world_of_100_mb", 2, &["bake", "w.ron"]);
+}
+
+#[test]
+fn a_world_file_that_is_no_world() {
+    let bake = ["bake", "w.ron"];
+    Bench::new().world("4.0,", "4.0").refuses("syntax", 2, &bake);
+    Bench::new()
+        .world("base:", "bass:")
+        .refuses("unknown_field", 2, &bake);
+    Bench::new()
+        .world("cell_size: 4.0", "cell_size: \"four\"")
+        .refuses("wrong_type", 2, &bake);
+    Bench::new()
+        .world("op: Add", "op: Glue")
+        .refuses("unknown_variant", 2, &bake);
+    Bench::new()
+        .world("    surface: (default: \"grass\"),\n", "")
+        .refuses("missing_field", 2, &bake);
+    Bench::new()
+        .world("version: 1", "version: 9")
+        .refuses("later_version", 2, &bake);
+}
+
+#[test]
+fn a_value_that_cannot_be() {
+    let bake = ["bake", "w.ron"];
+    Bench::new()
+        .world("4.0", "-4.0")
+        .refuses("cell_size_negative", 2, &bake);
+    Bench::new()
+        .world("4.0", "3.0")
+        .refuses("cell_size_no_power_of_two", 2, &bake);
+    Bench::new().world("3.0", "NaN").refuses("not_a_number", 2, &bake);
+    Bench::new()
+        .world("(40, 30, 20)", "(40, -30, 20)")
+        .refuses("negative_size", 2, &bake);
+    Bench::new()
+        .world("default: \"grass\"", "default: \"moss\"")
+        .refuses("unknown_material", 2, &bake);
+    Bench::new()
+        .world("#6f8f3f", "green")
+        .refuses("no_colour", 2, &bake);
+    Bench::new()
+        .world("base: 3.0", "base: 3.0, elevation: (file: \"a\")")
+        .refuses("base_and_elevation", 2, &bake);
+    Bench::new().world("op: Add", "op: Keep").world_keeps_nothing();
+}
+
+impl Bench {
+    fn world_keeps_nothing(self) {
+        let keep = WORLD.replace(
+            "op: Add, at: World(64, 64, 5)",
+            "op: Keep, at: World(64, 64, 500)",
+        );
+        self.file("w.ron", keep)
+            .refuses("no_surface", 2, &["bake", "w.ron"]);
+    }
+}
+
+#[test]
+fn elevation_that_cannot_be_used() {
+    let bake = ["bake", "w.ron"];
+    let on = |dem: &[u8]| Bench::new().file("w.ron", ON_ELEVATION).file("dem.tif", dem);
+    Bench::new()
+        .file("w.ron", ON_ELEVATION)
+        .refuses("elevation_missing", 3, &bake);
+    on(b"this is no raster at all").refuses("elevation_no_tiff", 3, &bake);
+    on(b"").refuses("elevation_empty", 3, &bake);
+    let whole = fs::read(elevation()).expect("the example's elevation");
+    on(&whole[..whole.len() / 2]).refuses("elevation_truncated", 3, &bake);
+    let far = ON_ELEVATION.replace(
+        "cell_size",
+        "region: (min: (0, 0), max: (40000, 500)),\n    cell_size",
+    );
+    on(&whole)
+        .file("w.ron", far)
+        .refuses("region_outside_elevation", 2, &bake);
+    on(&whole).refuses(
+        "region_flag_outside_elevation",
+        2,
+        &["bake", "w.ron", "--region", "-20000,0,500,500"],
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_written() {
+    let bench = || Bench::new().file("w.ron", WORLD);
+    bench().file("plain", "a file").refuses(
+        "output_under_a_file",
+        4,
+        &["bake", "w.ron", "--out", "plain/out"],
+    );
+    bench().refuses("output_is_not_ours", 4, &["bake", "w.ron", "--out", "."]);
+    bench().refuses(
+        "disk_full",
+        4,
+        &["bake", "w.ron", "--out", "out", "--store-limit", "0"],
+    );
+    Bench::new()
+        .file("hill.ron", "mine")
+        .refuses("new_over_a_file", 4, &["new", "hill"]);
+}
+
+#[test]
+fn flags_and_folders_that_make_no_sense() {
+    let bench = || Bench::new().file("w.ron", WORLD);
+    bench().refuses("region_flag_of_three", 2, &["bake", "w.ron", "--region", "1,2,3"]);
+    bench().refuses(
+        "region_flag_empty",
+        2,
+        &["bake", "w.ron", "--region", "128,0,0,128"],
+    );
+    bench().refuses("no_threads", 2, &["bake", "w.ron", "--jobs", "0"]);
+    bench().refuses("verify_no_folder", 3, &["verify", "nothing"]);
+    bench()
+        .file("world.glb", "no mesh")
+        .refuses("verify_no_mesh", 3, &["verify", "."]);
+    bench().refuses("new_without_a_name", 2, &["new", "a b"]);
+}
