@@ -113,15 +113,11 @@ impl BitRows {
 
     /// The set bits in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = [usize; 3]> + '_ {
-        self.bits
-            .iter()
-            .enumerate()
-            .filter(|&(_, &word)| word != 0)
-            .flat_map(move |(i, &word)| {
-                let (row, first) = (i / self.words, i % self.words * 64);
-                let (y, z) = (row % self.dims[1], row / self.dims[1]);
-                SetBits(word).map(move |bit| [first + bit, y, z])
-            })
+        self.bits.iter().enumerate().filter(|&(_, &word)| word != 0).flat_map(move |(i, &word)| {
+            let (row, first) = (i / self.words, i % self.words * 64);
+            let (y, z) = (row % self.dims[1], row / self.dims[1]);
+            SetBits(word).map(move |bit| [first + bit, y, z])
+        })
     }
 }
 
@@ -176,10 +172,7 @@ impl Signs {
         let points = block.padded_points();
         let expected = points.iter().product();
         if samples.len() != expected {
-            return Err(ContourError::SampleCount {
-                found: samples.len(),
-                expected,
-            });
+            return Err(ContourError::SampleCount { found: samples.len(), expected });
         }
         self.find_inside(block, points, samples)?;
         self.find_edges(points);
@@ -268,10 +261,7 @@ impl Signs {
                             mask |= (two as u8) << (2 * i);
                         }
                         let at = [(w * 64 + bit) as u16, y as u16, z as u16];
-                        self.cells.push(ActiveCell {
-                            at,
-                            mask: CellMask(mask),
-                        });
+                        self.cells.push(ActiveCell { at, mask: CellMask(mask) });
                     }
                 }
             }

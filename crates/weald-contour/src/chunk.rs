@@ -101,7 +101,7 @@ pub struct Chunk {
 
 /// What contouring keeps between chunks: hand the same one to every call on a thread, and a steady stream of chunks
 /// allocates only what it returns.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Scratch {
     samples: Vec<f32>,
     signs: Signs,
@@ -177,9 +177,7 @@ pub fn contour_samples(
 ) -> Result<Mesh, ContourError> {
     scratch.signs.find(block, samples)?;
     scratch.crossings.from_samples(block, &scratch.signs, samples);
-    scratch
-        .vertices
-        .find(None, block, &scratch.signs, &scratch.crossings);
+    scratch.vertices.find(None, block, &scratch.signs, &scratch.crossings);
     Ok(whole_mesh(block, lattice, scratch))
 }
 
@@ -191,11 +189,7 @@ fn whole_mesh(block: &Block, lattice: Lattice, scratch: &Scratch) -> Mesh {
     let cell_size = lattice.cell_size() as f32;
     for vertex in &chunk.vertices {
         let place = Vec3::from_array(vertex.position) * cell_size;
-        mesh.push_vertex(
-            place,
-            Vec3::from_array(vertex.normal),
-            weald_mesh::MaterialId::default(),
-        );
+        mesh.push_vertex(place, Vec3::from_array(vertex.normal), weald_mesh::MaterialId::default());
     }
     mesh.triangles = chunk.core;
     mesh
@@ -206,11 +200,7 @@ impl Scratch {
     fn find_surface(&mut self, tape: &Tape, lattice: Lattice, block: &Block) -> Result<bool, ContourError> {
         let dims = block.padded_points();
         self.samples.resize(dims.iter().product(), 0.0);
-        let grid = Grid {
-            lattice,
-            min: block.padded_min(),
-            dims,
-        };
+        let grid = Grid { lattice, min: block.padded_min(), dims };
         tape.sample(&grid, &mut self.field, &mut self.samples);
         self.signs.find(block, &self.samples)?;
         let (signs, crossings) = (&self.signs, &mut self.crossings);
@@ -248,11 +238,8 @@ impl<'a> Core<'a> {
         let (signs, found) = (&scratch.signs, &scratch.vertices);
         let mut own = vec![u32::MAX; found.places.len()];
         let mut vertices = Vec::new();
-        let mut counts = ChunkCounts {
-            adopted: found.adopted,
-            borrowed: found.borrowed,
-            ..Default::default()
-        };
+        let mut counts =
+            ChunkCounts { adopted: found.adopted, borrowed: found.borrowed, ..Default::default() };
         for (number, cell) in signs.cells.iter().enumerate() {
             if is_own(block, cell.place()) {
                 let count = loops(cell.mask).count;
@@ -265,15 +252,7 @@ impl<'a> Core<'a> {
                 }
             }
         }
-        Core {
-            block,
-            scratch,
-            own,
-            vertices,
-            added: Vec::new(),
-            triangles: Vec::new(),
-            counts,
-        }
+        Core { block, scratch, own, vertices, added: Vec::new(), triangles: Vec::new(), counts }
     }
 
     fn emit(&mut self, belongs: impl Fn(&[[usize; 3]; 4]) -> bool) {
@@ -292,11 +271,7 @@ impl<'a> Core<'a> {
     }
 
     fn leaf(&self, place: [usize; 3]) -> Leaf {
-        let number = self
-            .scratch
-            .signs
-            .cell(place)
-            .expect("a cell with a crossed edge is active");
+        let number = self.scratch.signs.cell(place).expect("a cell with a crossed edge is active");
         Leaf {
             mask: self.scratch.signs.cells[number].mask,
             first_vertex: self.scratch.vertices.first[number] as usize,
@@ -318,23 +293,14 @@ impl<'a> Core<'a> {
     /// Sorts the added vertices in among the others, each name once.
     fn merge_added(&mut self) {
         let own = self.vertices.len();
-        let mut all: Vec<(VertexName, usize)> = self
-            .vertices
-            .iter()
-            .chain(&self.added)
-            .map(|v| v.name)
-            .zip(0..)
-            .collect();
+        let mut all: Vec<(VertexName, usize)> =
+            self.vertices.iter().chain(&self.added).map(|v| v.name).zip(0..).collect();
         all.sort_unstable();
         let mut merged: Vec<Vertex> = Vec::with_capacity(all.len());
         let mut index_of = vec![0; all.len()];
         for (name, old) in all {
             if merged.last().is_none_or(|last| last.name != name) {
-                merged.push(if old < own {
-                    self.vertices[old]
-                } else {
-                    self.added[old - own]
-                });
+                merged.push(if old < own { self.vertices[old] } else { self.added[old - own] });
             }
             index_of[old] = merged.len() as u32 - 1;
         }
@@ -355,14 +321,8 @@ impl Leaves for Core<'_> {
     }
 
     fn crossing(&self, lower_end: [usize; 3], axis: Axis) -> (f32, Vec3) {
-        let number = self
-            .scratch
-            .crossings
-            .number(&self.scratch.signs, axis, lower_end);
-        (
-            self.scratch.crossings.t[number],
-            self.scratch.crossings.normals[number],
-        )
+        let number = self.scratch.crossings.number(&self.scratch.signs, axis, lower_end);
+        (self.scratch.crossings.t[number], self.scratch.crossings.normals[number])
     }
 
     fn add(&mut self, kind: VertexKind, lattice_point: [usize; 3], place: DVec3, normal: Vec3) -> u32 {
@@ -402,13 +362,9 @@ fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
         });
         let first = scratch.vertices.first[number] as usize;
         for index in 0..loops(cell.mask).count {
-            table
-                .vertices
-                .push(scratch.vertex(place, first + index as usize, index));
+            table.vertices.push(scratch.vertex(place, first + index as usize, index));
         }
-        let edges = (0..12)
-            .map(CellEdge::from_index)
-            .filter(|&edge| cell.mask.crosses(edge));
+        let edges = (0..12).map(CellEdge::from_index).filter(|&edge| cell.mask.crosses(edge));
         crossed.extend(edges.map(|edge| (lower_end(place, edge), edge.axis())));
     }
     crossed.sort_unstable_by_key(|&([x, y, z], axis)| (z, y, x, axis));
@@ -428,9 +384,6 @@ fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
 /// The lowest lattice point that a chunk's samples cover, and their number along each axis.
 #[must_use]
 pub fn sampled_box(key: ChunkKey) -> (VoxelPos, [usize; 3]) {
-    let block = Block {
-        min: key.origin(),
-        cells: [SIDE; 3],
-    };
+    let block = Block { min: key.origin(), cells: [SIDE; 3] };
     (block.padded_min(), block.padded_points())
 }

@@ -34,7 +34,7 @@ pub struct Crossings {
 }
 
 /// What the search for roots keeps between blocks.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct HermiteScratch {
     brackets: Vec<Bracket>,
     open: Vec<u32>,
@@ -98,12 +98,7 @@ impl Crossings {
             scratch.points.push(bracket.place(bracket.best, lattice));
         }
         scratch.values.resize(scratch.points.len(), 0.0);
-        tape.duals(
-            &scratch.points,
-            &mut scratch.field,
-            &mut scratch.values,
-            &mut self.normals,
-        );
+        tape.duals(&scratch.points, &mut scratch.field, &mut scratch.values, &mut self.normals);
         for (normal, bracket) in self.normals.iter_mut().zip(&scratch.brackets) {
             *normal = bracket.unit_normal(*normal);
         }
@@ -120,11 +115,7 @@ impl Crossings {
             let at = place[0] + place[1] * strides[1] + place[2] * strides[2];
             let slope = |axis: usize| {
                 let low = if place[axis] > 0 { at - strides[axis] } else { at };
-                let high = if place[axis] + 1 < points[axis] {
-                    at + strides[axis]
-                } else {
-                    at
-                };
+                let high = if place[axis] + 1 < points[axis] { at + strides[axis] } else { at };
                 (samples[high] - samples[low]) / ((high - low) / strides[axis]) as f32
             };
             Vec3::new(slope(0), slope(1), slope(2))
@@ -167,11 +158,7 @@ impl HermiteScratch {
                     at_low,
                     at_high,
                     tolerance,
-                    best: if at_low.abs() <= at_high.abs() {
-                        0
-                    } else {
-                        EDGE_STEPS
-                    },
+                    best: if at_low.abs() <= at_high.abs() { 0 } else { EDGE_STEPS },
                     kept_low: false,
                     kept_high: false,
                 };
@@ -219,7 +206,7 @@ impl Bracket {
 
     /// Takes the value at `best`, and moves `best` to the next place to look at. False where the search is over.
     fn narrow(&mut self, value: f32) -> bool {
-        if !(value.abs() > self.tolerance) {
+        if value.abs() <= self.tolerance || value.is_nan() {
             return false;
         }
         if (value < 0.0) == (self.at_low < 0.0) {

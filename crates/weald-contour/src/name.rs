@@ -40,10 +40,7 @@ impl VertexName {
     /// In debug builds, if a coordinate exceeds 1,023.
     #[must_use]
     pub fn new(local: [u32; 3], kind: VertexKind) -> Self {
-        debug_assert!(
-            local.iter().all(|&c| c < 1024),
-            "vertex at {local:?} is out of reach"
-        );
+        debug_assert!(local.iter().all(|&c| c < 1024), "vertex at {local:?} is out of reach");
         let kind = match kind {
             VertexKind::Loop(index) => u64::from(index),
             VertexKind::Face { axis, pair } => 4 + 2 * axis.index() as u64 + u64::from(pair),
@@ -56,11 +53,7 @@ impl VertexName {
     /// The lattice point, counted from the chunk's origin.
     #[must_use]
     pub fn local(self) -> [u32; 3] {
-        [
-            (self.0 >> 4) as u32 & 1023,
-            (self.0 >> 14) as u32 & 1023,
-            (self.0 >> 24) as u32 & 1023,
-        ]
+        [(self.0 >> 4) as u32 & 1023, (self.0 >> 14) as u32 & 1023, (self.0 >> 24) as u32 & 1023]
     }
 
     /// What the vertex belongs to.
@@ -68,13 +61,10 @@ impl VertexName {
     pub fn kind(self) -> VertexKind {
         match self.0 & 15 {
             loop_index @ 0..4 => VertexKind::Loop(loop_index as u8),
-            face @ 4..10 => VertexKind::Face {
-                axis: AXES[(face as usize - 4) / 2],
-                pair: (face as u8 - 4) % 2,
-            },
-            edge => VertexKind::Edge {
-                axis: AXES[(edge as usize - 10) % 3],
-            },
+            face @ 4..10 => {
+                VertexKind::Face { axis: AXES[(face as usize - 4) / 2], pair: (face as u8 - 4) % 2 }
+            }
+            edge => VertexKind::Edge { axis: AXES[(edge as usize - 10) % 3] },
         }
     }
 }

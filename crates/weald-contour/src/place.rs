@@ -6,12 +6,19 @@
 //!
 //! - **Adopt.** If the free minimizer of a loop lies in a neighbouring cell with a single loop, and that cell's own
 //!   planes agree with it, the neighbour's vertex goes there.
-//! - **Borrow.** If it lies in an empty cell, the vertex itself goes there, if all cells of the box that holds both are
-//!   empty but its own, and no better claim exists on any of them.
+//! - **Borrow.** If it lies in an empty cell, the vertex of the cell across one of that cell's faces whose planes agree
+//!   best goes there; if there is none, the vertex of the loop itself, where the cells between are empty too. An empty
+//!   cell takes one vertex, and a cell gives its vertex once; the least error decides.
 //!
-//! Both read cells at most two away, so that a block with a halo of two computes what any other block would.
+//! A loop whose planes do not meet in its cell and that was not helped so is *refit*: if a crease of two of its planes, or
+//! one plane alone, passes the cell on the surface, the vertex goes there. The least-squares compromise between three
+//! planes lies on none of them.
+//!
+//! Adopting and borrowing read cells at most two away, so that a block with a halo of two computes what any other block would.
 //! All places are in cells, counted from the lowest corner of the vertex's own cell, until they are rounded to
 //! multiples of 2⁻¹³; nothing here depends on where the block lies.
+
+use std::cmp::Ordering;
 
 use glam::{DVec3, I64Vec3, Vec3};
 use weald_field::{EvalScratch, Tape};
@@ -56,8 +63,26 @@ const AGREES: f64 = 1e-5;
 /// An offered place must lie this close to the surface, in cells, or it is the apex of nothing.
 const OFF_SURFACE: f32 = 0.02;
 
+/// Cosine of 18 degrees: crossings whose normals differ by less are of one plane, when a misfit is taken apart.
+const ONE_PLANE_COSINE: f64 = 0.951;
+
+/// A misfit with more planes than this is no corner but rough ground, and stays as it is.
+const MOST_PLANES: usize = 4;
+
+/// A sharp loop is a misfit if its mean squared distance from its planes exceeds this, in cells²: a vertex half a
+/// thousandth of a cell off every plane.
+const MISFIT: f64 = 2.5e-7;
+
+/// A place fits a plane or crease if its mean squared distance is below this, in cells². Far less than curved ground
+/// reaches, so that only what is flat is taken apart.
+const FITS: f64 = 1e-7;
+
+/// What a crease may lie further off the surface than a single plane and still be preferred, in cells: a crease is what
+/// the eye follows.
+const CREASE_BONUS: f32 = 0.01;
+
 /// The vertices of a block's cells.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Vertices {
     /// For each active cell its first vertex; there is one for each of its loops.
     pub first: Vec<u32>,
@@ -71,6 +96,7 @@ pub struct Vertices {
     pub borrowed: u32,
     quadrics: Vec<Quadric>,
     offers: Vec<Offer>,
+    misfits: Vec<Misfit>,
     points: Vec<DVec3>,
     values: Vec<f32>,
     gradients: Vec<Vec3>,
@@ -83,15 +109,42 @@ struct Offer {
     cell: usize,
     vertex: usize,
     place: DVec3,
-    error: f64,
+    rank: Rank,
 }
 
-/// A vertex that would like to lie in an empty cell.
-struct Claim {
-    vertex: usize,
+/// Which of two offers goes first: a corner before a crease, then the lesser error, then the lower cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rank {
+    crease: bool,
     error: f64,
+    from: [usize; 3],
+}
+
+impl Rank {
+    fn order(&self, other: &Rank) -> Ordering {
+        self.crease
+            .cmp(&other.crease)
+            .then(self.error.total_cmp(&other.error))
+            .then(self.from.cmp(&other.from))
+    }
+}
+
+/// A loop whose planes do not meet in its cell.
+#[derive(Clone, Debug)]
+struct Misfit {
+    cell: usize,
+    vertex: usize,
+    /// Where it could lie, and whether that is on a crease.
+    places: Vec<(DVec3, bool)>,
+}
+
+/// An offer that a cell takes.
+#[derive(Clone, Copy, Debug)]
+struct Gift {
+    vertex: usize,
+    rank: Rank,
     place: DVec3,
-    empty: Vec<[usize; 3]>,
+    borrowed: bool,
 }
 
 impl Vertices {
@@ -116,13 +169,16 @@ impl Vertices {
                     normals[count] = crossings.normals[crossing].as_dvec3();
                     count += 1;
                 }
-                self.place_loop(number, &points[..count], &normals[..count]);
+                self.place_loop(number, cell.place(), &points[..count], &normals[..count]);
             }
         }
         if let Some((tape, lattice)) = field {
             self.drop_offers_off_the_surface(tape, lattice, block, signs);
         }
-        self.borrow_and_adopt(signs);
+        let moved = self.hand_over(signs);
+        if let Some((tape, lattice)) = field {
+            self.refit(tape, lattice, block, signs, &moved);
+        }
     }
 
     fn start(&mut self, signs: &Signs) {
@@ -136,10 +192,11 @@ impl Vertices {
         self.normals.clear();
         self.quadrics.clear();
         self.offers.clear();
+        self.misfits.clear();
         (self.adopted, self.borrowed) = (0, 0);
     }
 
-    fn place_loop(&mut self, cell: usize, points: &[DVec3], normals: &[DVec3]) {
+    fn place_loop(&mut self, cell: usize, at: [usize; 3], points: &[DVec3], normals: &[DVec3]) {
         let quadric = Quadric::new(points, normals);
         let mean_normal = normals.iter().sum::<DVec3>().try_normalize();
         let smooth = mean_normal.is_some_and(|mean| normals.iter().all(|n| n.dot(mean) > SMOOTH_COSINE));
@@ -147,18 +204,19 @@ impl Vertices {
         let place = quadric.minimizer_within(spread, DVec3::splat(MARGIN), DVec3::splat(1.0 - MARGIN));
         let on_border =
             place.cmple(DVec3::splat(MARGIN)).any() || place.cmpge(DVec3::splat(1.0 - MARGIN)).any();
-        if on_border {
+        let kept = quadric.error(place);
+        let vertex = self.places.len();
+        if on_border && kept > LOST {
             let free = quadric.minimizer(FREE_SPREAD);
-            let (kept, error) = (quadric.error(place), quadric.error(free));
+            let error = quadric.error(free);
             let near = free.cmpgt(DVec3::splat(-1.0)).all() && free.cmplt(DVec3::splat(2.0)).all();
-            if near && kept > LOST && error < 0.1 * kept {
-                self.offers.push(Offer {
-                    cell,
-                    vertex: self.places.len(),
-                    place: free,
-                    error,
-                });
+            if near && error < (0.1 * kept).min(AGREES) {
+                let rank = Rank { crease: !quadric.is_corner(), error, from: order(at) };
+                self.offers.push(Offer { cell, vertex, place: free, rank });
             }
+        }
+        if !smooth && kept > MISFIT {
+            self.misfits.push(Misfit { cell, vertex, places: creases_and_planes(points, normals) });
         }
         self.places.push(rounded(place));
         self.normals.push(mean_normal.unwrap_or(normals[0]).as_vec3());
@@ -176,12 +234,7 @@ impl Vertices {
         }));
         self.values.resize(self.points.len(), 0.0);
         self.gradients.resize(self.points.len(), Vec3::ZERO);
-        tape.duals(
-            &self.points,
-            &mut self.field,
-            &mut self.values,
-            &mut self.gradients,
-        );
+        tape.duals(&self.points, &mut self.field, &mut self.values, &mut self.gradients);
         let cell_size = lattice.cell_size() as f32;
         let mut slot = 0;
         self.offers.retain(|_| {
@@ -191,126 +244,185 @@ impl Vertices {
         });
     }
 
-    fn borrow_and_adopt(&mut self, signs: &Signs) {
-        let offers = std::mem::take(&mut self.offers);
-        let mut claims = Vec::new();
-        let mut gifts: Vec<(usize, f64, [usize; 3], DVec3)> = Vec::new();
-        for offer in &offers {
+    /// Moves misfits to the surface; those that have moved already, sorted in `moved`, stay.
+    fn refit(&mut self, tape: &Tape, lattice: Lattice, block: &Block, signs: &Signs, moved: &[usize]) {
+        self.misfits.retain(|misfit| moved.binary_search(&misfit.vertex).is_err());
+        if self.misfits.is_empty() {
+            return;
+        }
+        let cell_size = lattice.cell_size();
+        self.points.clear();
+        for misfit in &self.misfits {
+            let cell = block.padded_min() + I64Vec3::from_array(signs.cells[misfit.cell].at.map(i64::from));
+            let base = cell.0.as_dvec3();
+            self.points.push((base + self.places[misfit.vertex]) * cell_size);
+            self.points.extend(misfit.places.iter().map(|(place, _)| (base + *place) * cell_size));
+        }
+        self.values.resize(self.points.len(), 0.0);
+        self.gradients.resize(self.points.len(), Vec3::ZERO);
+        tape.duals(&self.points, &mut self.field, &mut self.values, &mut self.gradients);
+        let mut slot = 0;
+        let mut off_surface = || {
+            let off = self.values[slot].abs() / (self.gradients[slot].length().max(1e-6) * cell_size as f32);
+            slot += 1;
+            off
+        };
+        for misfit in &self.misfits {
+            let mut least = off_surface() + CREASE_BONUS;
+            for &(place, crease) in &misfit.places {
+                let off = off_surface() + if crease { 0.0 } else { CREASE_BONUS };
+                if off < least {
+                    least = off;
+                    self.places[misfit.vertex] = place;
+                }
+            }
+        }
+    }
+
+    /// Returns the vertices that moved, in ascending order.
+    fn hand_over(&mut self, signs: &Signs) -> Vec<usize> {
+        let mut gifts = Vec::new();
+        let mut into_empty: Vec<([usize; 3], &Offer)> = Vec::new();
+        for offer in &self.offers {
             let from = signs.cells[offer.cell].place();
             let Some(target) = shifted(from, offer.place.floor(), signs) else {
                 continue;
             };
             match signs.cell(target) {
-                Some(cell) if cell != offer.cell && loops(signs.cells[cell].mask).count == 1 => {
-                    let vertex = self.first[cell] as usize;
-                    let place = offer.place - offer.place.floor();
-                    let inside = place.cmpge(DVec3::splat(MARGIN)).all()
-                        && place.cmple(DVec3::splat(1.0 - MARGIN)).all();
-                    let quadric = &self.quadrics[vertex];
-                    if inside && quadric.error(place) <= quadric.error(self.places[vertex]) + AGREES {
-                        gifts.push((vertex, offer.error, from, place));
-                    }
-                }
-                None => claims.extend(self.claim(offer, signs)),
-                Some(_) => {}
+                Some(cell) => gifts.extend(self.gift(offer, cell, offer.place - offer.place.floor(), signs)),
+                None => into_empty.push((target, offer)),
             }
         }
-        let lent = self.settle_claims(&claims, signs);
-        gifts.sort_by(|a, b| {
-            a.0.cmp(&b.0)
-                .then(a.1.total_cmp(&b.1))
-                .then(order(a.2).cmp(&order(b.2)))
-        });
-        gifts.dedup_by_key(|gift| gift.0);
-        for (vertex, _, _, place) in gifts {
-            if !lent.contains(&vertex) {
-                self.places[vertex] = rounded(place);
+        into_empty.sort_by(|a, b| order(a.0).cmp(&order(b.0)).then_with(|| a.1.rank.order(&b.1.rank)));
+        for (at, &(empty, offer)) in into_empty.iter().enumerate() {
+            if at == 0 || into_empty[at - 1].0 != empty {
+                let borrower = self.borrower(empty, offer, signs);
+                gifts.extend(borrower.or_else(|| self.reach(empty, offer, &into_empty, signs)));
+            }
+        }
+        gifts.sort_by(|a, b| a.vertex.cmp(&b.vertex).then_with(|| a.rank.order(&b.rank)));
+        gifts.dedup_by_key(|gift| gift.vertex);
+        for gift in &gifts {
+            self.places[gift.vertex] = rounded(gift.place);
+            if gift.borrowed {
+                self.borrowed += 1;
+            } else {
                 self.adopted += 1;
             }
         }
-        self.offers = offers;
+        gifts.iter().map(|gift| gift.vertex).collect()
     }
 
-    fn claim(&self, offer: &Offer, signs: &Signs) -> Option<Claim> {
-        let cell = &signs.cells[offer.cell];
-        if loops(cell.mask).count != 1 {
+    /// What an offer is to the cell numbered `cell`, if it has one loop and its planes agree. `place` counts from that
+    /// cell.
+    fn gift(&self, offer: &Offer, cell: usize, place: DVec3, signs: &Signs) -> Option<Gift> {
+        let vertex = self.first[cell] as usize;
+        if loops(signs.cells[cell].mask).count != 1 {
             return None;
         }
-        let low = offer.place.cmplt(DVec3::ZERO);
-        let high = offer.place.cmpgt(DVec3::ONE);
-        let reach = |axis: usize| {
-            if low.test(axis) {
-                -1..=0
-            } else {
-                0..=i64::from(high.test(axis))
-            }
-        };
+        let outside = place.cmplt(DVec3::ZERO) | place.cmpgt(DVec3::ONE);
         for axis in 0..3 {
-            let (a, b) = (*reach(axis).start() as f64, *reach(axis).end() as f64 + 1.0);
-            if !(a + MARGIN..=b - MARGIN).contains(&offer.place[axis]) {
+            // The cell's own span, or where the place lies beyond it, that of both cells.
+            let low = if place[axis] < 0.0 { -1.0 } else { 0.0 } + MARGIN;
+            let high = if place[axis] > 1.0 { 2.0 } else { 1.0 } - MARGIN;
+            if !(low..=high).contains(&place[axis]) {
                 return None;
             }
         }
-        let mut empty = Vec::new();
-        for z in reach(2) {
-            for y in reach(1) {
-                for x in reach(0) {
-                    let step = DVec3::new(x as f64, y as f64, z as f64);
-                    if step != DVec3::ZERO {
-                        let place = shifted(cell.place(), step, signs)?;
-                        if signs.cell(place).is_some() {
-                            return None;
-                        }
-                        empty.push(place);
-                    }
-                }
-            }
-        }
-        Some(Claim {
-            vertex: offer.vertex,
-            error: offer.error,
-            place: offer.place,
-            empty,
+        let quadric = &self.quadrics[vertex];
+        let own = quadric.error(self.places[vertex]);
+        (quadric.error(place) <= own.min(LOST) + AGREES).then_some(Gift {
+            vertex,
+            rank: offer.rank,
+            place,
+            borrowed: outside.any(),
         })
     }
 
-    /// Grants each claim that is the best on all of its cells; returns the vertices that moved.
-    fn settle_claims(&mut self, claims: &[Claim], signs: &Signs) -> Vec<usize> {
-        let mut by_cell: Vec<([usize; 3], usize)> = claims
-            .iter()
-            .enumerate()
-            .flat_map(|(number, claim)| claim.empty.iter().map(move |&cell| (cell, number)))
-            .collect();
-        let cell_of = |number: usize| {
-            let cell = self
-                .first
-                .partition_point(|&first| first as usize <= claims[number].vertex)
-                - 1;
-            order(signs.cells[cell].place())
-        };
-        by_cell.sort_by(|a, b| {
-            let rank = |number: usize| claims[number].error;
-            order(a.0)
-                .cmp(&order(b.0))
-                .then(rank(a.1).total_cmp(&rank(b.1)))
-                .then_with(|| cell_of(a.1).cmp(&cell_of(b.1)))
-        });
-        let mut lost = vec![false; claims.len()];
-        for pair in by_cell.windows(2) {
-            if pair[0].0 == pair[1].0 {
-                lost[pair[1].1] = true;
+    /// The gift to a neighbour across one of an empty cell's faces: to the loop itself if it lies there, else to the one
+    /// whose planes agree best.
+    fn borrower(&self, empty: [usize; 3], offer: &Offer, signs: &Signs) -> Option<Gift> {
+        let in_empty = offer.place - offer.place.floor();
+        let mut best: Option<(f64, Gift)> = None;
+        for axis in 0..3 {
+            for side in [-1.0, 1.0] {
+                let mut step = DVec3::ZERO;
+                step[axis] = side;
+                let neighbour = shifted(empty, step, signs).and_then(|place| signs.cell(place));
+                let gift = neighbour.and_then(|cell| self.gift(offer, cell, in_empty - step, signs));
+                let Some(gift) = gift else { continue };
+                if gift.vertex == offer.vertex {
+                    return Some(gift);
+                }
+                let error = self.quadrics[gift.vertex].error(gift.place);
+                if best.as_ref().is_none_or(|(least, _)| error < *least) {
+                    best = Some((error, gift));
+                }
             }
         }
-        let mut moved = Vec::new();
-        for (claim, lost) in claims.iter().zip(lost) {
-            if !lost {
-                self.places[claim.vertex] = rounded(claim.place);
-                self.borrowed += 1;
-                moved.push(claim.vertex);
-            }
-        }
-        moved
+        best.map(|(_, gift)| gift)
     }
+
+    /// The gift of an offer to its own cell, if the empty cell lies across an edge or a corner of it: all cells between
+    /// must be empty, and no other offer may want one of them.
+    fn reach(
+        &self,
+        empty: [usize; 3],
+        offer: &Offer,
+        into_empty: &[([usize; 3], &Offer)],
+        signs: &Signs,
+    ) -> Option<Gift> {
+        let gift = self.gift(offer, offer.cell, offer.place, signs)?;
+        let between = cells_between(signs.cells[offer.cell].place(), empty);
+        let free = between.iter().all(|&cell| signs.cell(cell).is_none());
+        let wanted = into_empty.iter().any(|(other, by)| {
+            let theirs = cells_between(signs.cells[by.cell].place(), *other);
+            *other != empty && theirs.iter().any(|cell| between.contains(cell))
+        });
+        (free && !wanted).then_some(gift)
+    }
+}
+
+/// The cells of the box that two neighbouring cells span, without the first.
+fn cells_between(from: [usize; 3], to: [usize; 3]) -> Vec<[usize; 3]> {
+    let span = |axis: usize| from[axis].min(to[axis])..=from[axis].max(to[axis]);
+    let mut cells = Vec::with_capacity(7);
+    for z in span(2) {
+        for y in span(1) {
+            cells.extend(span(0).map(|x| [x, y, z]).filter(|&cell| cell != from));
+        }
+    }
+    cells
+}
+
+/// Where a misfit's vertex could lie instead: on the crease of each two of its planes, then on each plane alone.
+fn creases_and_planes(points: &[DVec3], normals: &[DVec3]) -> Vec<(DVec3, bool)> {
+    let mut planes: Vec<Vec<usize>> = Vec::new();
+    for (i, normal) in normals.iter().enumerate() {
+        match planes.iter_mut().find(|plane| normals[plane[0]].dot(*normal) > ONE_PLANE_COSINE) {
+            Some(plane) => plane.push(i),
+            None => planes.push(vec![i]),
+        }
+    }
+    if planes.len() > MOST_PLANES {
+        return Vec::new();
+    }
+    let solve = |members: &[usize]| {
+        let pick = |from: &[DVec3]| members.iter().map(|&i| from[i]).collect::<Vec<_>>();
+        let quadric = Quadric::new(&pick(points), &pick(normals));
+        let place = quadric.minimizer_within(SHARP_SPREAD, DVec3::splat(MARGIN), DVec3::splat(1.0 - MARGIN));
+        (quadric.error(place) < FITS).then(|| rounded(place))
+    };
+    let mut places = Vec::new();
+    if planes.len() > 2 {
+        for (i, one) in planes.iter().enumerate() {
+            for other in &planes[..i] {
+                places.extend(solve(&[one.as_slice(), other.as_slice()].concat()).map(|place| (place, true)));
+            }
+        }
+    }
+    places.extend(planes.iter().filter_map(|plane| solve(plane)).map(|place| (place, false)));
+    places
 }
 
 fn order([x, y, z]: [usize; 3]) -> [usize; 3] {
@@ -354,7 +466,5 @@ pub fn point_in_cell(edge: CellEdge, t: f32) -> DVec3 {
 /// Whether a cell of the padded block belongs to the block itself.
 #[must_use]
 pub fn is_own(block: &Block, place: [usize; 3]) -> bool {
-    Axis::ALL
-        .iter()
-        .all(|a| (HALO..HALO + block.cells[a.index()]).contains(&place[a.index()]))
+    Axis::ALL.iter().all(|a| (HALO..HALO + block.cells[a.index()]).contains(&place[a.index()]))
 }

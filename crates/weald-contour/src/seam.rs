@@ -31,10 +31,7 @@ pub struct Seam {
 /// # Errors
 /// If a table lacks a cell that another shows to be crossed: the tables were made from different fields.
 pub fn seam(tables: [Option<&BorderTable>; 8], key: ChunkKey) -> Result<Seam, ContourError> {
-    let mut made = Sewing {
-        tables,
-        seam: Seam::default(),
-    };
+    let mut made = Sewing { tables, seam: Seam::default() };
     let Some(own) = tables[0] else {
         return Ok(Seam::default());
     };
@@ -46,10 +43,7 @@ pub fn seam(tables: [Option<&BorderTable>; 8], key: ChunkKey) -> Result<Seam, Co
             if !touches_border || cells.iter().any(|&cell| made.table(cell).is_none()) {
                 continue;
             }
-            let mut found = [Leaf {
-                mask: CellMask(0),
-                first_vertex: 0,
-            }; 4];
+            let mut found = [Leaf { mask: CellMask(0), first_vertex: 0 }; 4];
             for (leaf, &cell) in found.iter_mut().zip(&cells) {
                 *leaf = made.leaf(cell).ok_or_else(|| ContourError::BordersDisagree {
                     cell: VoxelPos(key.origin().0 + glam::I64Vec3::from_array(cell.map(|c| c as i64))),
@@ -70,11 +64,7 @@ struct Sewing<'a> {
 
 /// Which of the eight chunks holds a cell.
 fn chunk_of(place: [usize; 3]) -> usize {
-    place
-        .iter()
-        .enumerate()
-        .map(|(axis, &c)| usize::from(c >= SIDE) << axis)
-        .sum()
+    place.iter().enumerate().map(|(axis, &c)| usize::from(c >= SIDE) << axis).sum()
 }
 
 impl<'a> Sewing<'a> {
@@ -86,13 +76,8 @@ impl<'a> Sewing<'a> {
         let cells = &self.table(place)?.cells;
         let local = place.map(|c| (c % SIDE) as u8);
         let key = |[x, y, z]: [u8; 3]| (z, y, x);
-        let at = cells
-            .binary_search_by_key(&key(local), |cell| key(cell.local))
-            .ok()?;
-        Some(Leaf {
-            mask: CellMask(cells[at].mask),
-            first_vertex: cells[at].first_vertex as usize,
-        })
+        let at = cells.binary_search_by_key(&key(local), |cell| key(cell.local)).ok()?;
+        Some(Leaf { mask: CellMask(cells[at].mask), first_vertex: cells[at].first_vertex as usize })
     }
 }
 
@@ -120,10 +105,7 @@ impl Leaves for Sewing<'_> {
         for (chunk, table) in self.tables.iter().enumerate() {
             if let (Some(table), Some(local)) = (table, local(lower_end, chunk)) {
                 let wanted = key(local, axis as u8);
-                if let Ok(at) = table
-                    .crossings
-                    .binary_search_by_key(&wanted, |c| key(c.local, c.axis))
-                {
+                if let Ok(at) = table.crossings.binary_search_by_key(&wanted, |c| key(c.local, c.axis)) {
                     let found = &table.crossings[at];
                     return (found.t, Vec3::from_array(found.normal));
                 }

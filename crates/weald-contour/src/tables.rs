@@ -26,9 +26,7 @@ pub struct CellLoops {
 impl CellLoops {
     /// The edges that a loop crosses, in ascending order.
     pub fn edges(&self, index: u8) -> impl Iterator<Item = CellEdge> + '_ {
-        (0..12)
-            .filter(move |&e| self.of_edge[e] == index)
-            .map(CellEdge::from_index)
+        (0..12).filter(move |&e| self.of_edge[e] == index).map(CellEdge::from_index)
     }
 }
 
@@ -54,10 +52,8 @@ const fn face_pairs(mask: CellMask, face: usize) -> ([(CellEdge, CellEdge); 2], 
             while mask.inside(corners[(j + 1) % 4]) {
                 j = (j + 1) % 4;
             }
-            pairs[count] = (
-                edge_between(corners[i], corners[next]),
-                edge_between(corners[j], corners[(j + 1) % 4]),
-            );
+            pairs[count] =
+                (edge_between(corners[i], corners[next]), edge_between(corners[j], corners[(j + 1) % 4]));
             count += 1;
         }
         i += 1;
@@ -117,19 +113,11 @@ const fn loops_of(mask: CellMask) -> CellLoops {
         }
         face += 1;
     }
-    CellLoops {
-        count,
-        of_edge,
-        double_faces,
-    }
+    CellLoops { count, of_edge, double_faces }
 }
 
 const fn build_loops() -> [CellLoops; 256] {
-    let mut table = [CellLoops {
-        count: 0,
-        of_edge: [NO_LOOP; 12],
-        double_faces: 0,
-    }; 256];
+    let mut table = [CellLoops { count: 0, of_edge: [NO_LOOP; 12], double_faces: 0 }; 256];
     let mut mask = 0;
     while mask < 256 {
         table[mask] = loops_of(CellMask(mask as u8));
@@ -166,18 +154,11 @@ mod tests {
             let (mask, found) = (CellMask(mask), loops(CellMask(mask)));
             for e in 0..12 {
                 let edge = CellEdge::from_index(e);
-                assert_eq!(
-                    found.of_edge[e] != NO_LOOP,
-                    mask.crosses(edge),
-                    "mask {mask:?} edge {e}"
-                );
+                assert_eq!(found.of_edge[e] != NO_LOOP, mask.crosses(edge), "mask {mask:?} edge {e}");
                 assert!(found.of_edge[e] == NO_LOOP || found.of_edge[e] < found.count);
             }
             for index in 0..found.count {
-                assert!(
-                    found.edges(index).count() >= 3,
-                    "a loop passes at least three edges: mask {mask:?}"
-                );
+                assert!(found.edges(index).count() >= 3, "a loop passes at least three edges: mask {mask:?}");
             }
         }
     }

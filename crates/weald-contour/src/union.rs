@@ -91,22 +91,14 @@ impl Joined<'_> {
         let piece = self.pieces[at];
         let (found, expected) = (piece.chunk_materials.len(), piece.chunk.vertices.len());
         if found != expected {
-            return Err(UnionError::Materials {
-                key: piece.key,
-                found,
-                expected,
-            });
+            return Err(UnionError::Materials { key: piece.key, found, expected });
         }
         let first = self.mesh.positions.len() as u32;
         self.firsts.push(first);
         for (vertex, &material) in piece.chunk.vertices.iter().zip(piece.chunk_materials) {
             self.push(piece.key, vertex, material);
         }
-        let core = piece
-            .chunk
-            .core
-            .iter()
-            .map(|triangle| triangle.map(|corner| first + corner));
+        let core = piece.chunk.core.iter().map(|triangle| triangle.map(|corner| first + corner));
         self.mesh.triangles.extend(core);
         Ok(())
     }
@@ -115,11 +107,7 @@ impl Joined<'_> {
         let piece = self.pieces[at];
         let (found, expected) = (piece.seam_materials.len(), piece.seam.added.len());
         if found != expected {
-            return Err(UnionError::Materials {
-                key: piece.key,
-                found,
-                expected,
-            });
+            return Err(UnionError::Materials { key: piece.key, found, expected });
         }
         for (vertex, &material) in piece.seam.added.iter().zip(piece.seam_materials) {
             let owner = canonical(piece.key, vertex.name);
@@ -133,10 +121,7 @@ impl Joined<'_> {
             for (corner, &name) in corners.iter_mut().zip(triangle) {
                 *corner = self
                     .find(canonical(piece.key, name))
-                    .ok_or(UnionError::NoSuchVertex {
-                        key: piece.key,
-                        local: name.local(),
-                    })?;
+                    .ok_or(UnionError::NoSuchVertex { key: piece.key, local: name.local() })?;
             }
             self.mesh.triangles.push(corners);
         }
@@ -144,15 +129,11 @@ impl Joined<'_> {
     }
 
     fn find(&self, (key, name): (ChunkKey, VertexName)) -> Option<u32> {
-        let in_chunk = self
-            .pieces
-            .binary_search_by_key(&key, |piece| piece.key)
-            .ok()
-            .and_then(|at| {
-                let vertices = &self.pieces[at].chunk.vertices;
-                let found = vertices.binary_search_by_key(&name, |vertex| vertex.name).ok()?;
-                Some(self.firsts[at] + found as u32)
-            });
+        let in_chunk = self.pieces.binary_search_by_key(&key, |piece| piece.key).ok().and_then(|at| {
+            let vertices = &self.pieces[at].chunk.vertices;
+            let found = vertices.binary_search_by_key(&name, |vertex| vertex.name).ok()?;
+            Some(self.firsts[at] + found as u32)
+        });
         in_chunk.or_else(|| self.added.get(&(key, name)).copied())
     }
 
@@ -160,8 +141,7 @@ impl Joined<'_> {
         let chunk = (key.origin() - self.origin).as_dvec3();
         let cells = chunk + Vec3::from_array(vertex.position).as_dvec3();
         let position = (cells * self.lattice.cell_size()).as_vec3();
-        self.mesh
-            .push_vertex(position, Vec3::from_array(vertex.normal), material)
+        self.mesh.push_vertex(position, Vec3::from_array(vertex.normal), material)
     }
 }
 
@@ -173,8 +153,5 @@ fn canonical(key: ChunkKey, name: VertexName) -> (ChunkKey, VertexName) {
     }
     let owner = ChunkKey::containing(key.origin() + local);
     let inside = VoxelPos(key.origin().0 + local) - owner.origin();
-    (
-        owner,
-        VertexName::new(inside.to_array().map(|c| c as u32), name.kind()),
-    )
+    (owner, VertexName::new(inside.to_array().map(|c| c as u32), name.kind()))
 }

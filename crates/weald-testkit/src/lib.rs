@@ -1,1 +1,4 @@
-//! For tests only: shapes, worlds, goldens, image comparison.
+//! For tests only: shapes and worlds with known answers.
+
+pub mod shape;
+pub mod world;

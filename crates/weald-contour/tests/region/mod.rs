@@ -10,14 +10,19 @@ use weald_mesh::{MaterialId, Mesh};
 use weald_space::{ChunkKey, Lattice};
 
 /// The chunks of a region and their seams.
-pub struct Region {
-    pub lattice: Lattice,
-    pub chunks: BTreeMap<ChunkKey, Chunk>,
-    pub seams: BTreeMap<ChunkKey, Seam>,
+pub(crate) struct Region {
+    pub(crate) lattice: Lattice,
+    pub(crate) chunks: BTreeMap<ChunkKey, Chunk>,
+    pub(crate) seams: BTreeMap<ChunkKey, Seam>,
 }
 
 /// Contours `side`³ chunks from the chunk `first`.
-pub fn contour(tape: &Tape, lattice: Lattice, first: ChunkKey, side: i64) -> Result<Region, ContourError> {
+pub(crate) fn contour(
+    tape: &Tape,
+    lattice: Lattice,
+    first: ChunkKey,
+    side: i64,
+) -> Result<Region, ContourError> {
     let mut scratch = Scratch::default();
     let mut chunks = BTreeMap::new();
     for z in 0..side {
@@ -38,7 +43,7 @@ pub fn contour(tape: &Tape, lattice: Lattice, first: ChunkKey, side: i64) -> Res
 
 impl Region {
     /// The union of all chunks and seams, counted from the first chunk.
-    pub fn mesh(&self) -> Mesh {
+    pub(crate) fn mesh(&self) -> Mesh {
         let vertices = self.chunks.values().map(|c| c.vertices.len()).max().unwrap_or(0);
         let materials = vec![MaterialId::default(); vertices.max(4096)];
         let pieces: Vec<Piece> = self
