@@ -11,10 +11,8 @@ use weald_mesh::MaterialId;
 /// Changes with the layout of these bytes; older artifacts are then made anew.
 pub const ARTIFACT_VERSION: u32 = 1;
 
-const _: () = assert!(
-    cfg!(target_endian = "little"),
-    "artifacts are stored as they lie in memory: little-endian"
-);
+const _: () =
+    assert!(cfg!(target_endian = "little"), "artifacts are stored as they lie in memory: little-endian");
 
 /// What a job makes.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,14 +83,7 @@ pub struct SceneCounts {
 impl SceneCounts {
     /// Adds what happened in a chunk.
     pub fn add(&mut self, counts: &ChunkCounts) {
-        let ChunkCounts {
-            cells,
-            complex_cells,
-            adopted,
-            borrowed,
-            fans,
-            face_vertices,
-        } = *counts;
+        let ChunkCounts { cells, complex_cells, adopted, borrowed, fans, face_vertices } = *counts;
         self.chunks += u64::from(cells > 0);
         self.cells += u64::from(cells);
         self.complex_cells += u64::from(complex_cells);
@@ -150,12 +141,7 @@ impl Artifact {
         let mut out = ARTIFACT_VERSION.to_le_bytes().to_vec();
         match self {
             Artifact::Chunk(ChunkArtifact { chunk, materials }) => {
-                let Chunk {
-                    vertices,
-                    core,
-                    border,
-                    counts,
-                } = chunk;
+                let Chunk { vertices, core, border, counts } = chunk;
                 out.extend(0_u32.to_le_bytes());
                 section(&mut out, std::slice::from_ref(counts));
                 section(&mut out, vertices);
@@ -192,29 +178,19 @@ impl Artifact {
         let mut rest = bytes;
         let found = read_u32(&mut rest)?;
         if found != ARTIFACT_VERSION {
-            return Err(ArtifactError::Version {
-                found,
-                known: ARTIFACT_VERSION,
-            });
+            return Err(ArtifactError::Version { found, known: ARTIFACT_VERSION });
         }
         let artifact = match read_u32(&mut rest)? {
             0 => Artifact::Chunk(decode_chunk(&mut rest)?),
             1 => Artifact::Seam(decode_seam(&mut rest)?),
             2 => {
                 let counts = single(&mut rest)?;
-                Artifact::Scene(SceneArtifact {
-                    counts,
-                    glb: records(&mut rest)?,
-                })
+                Artifact::Scene(SceneArtifact { counts, glb: records(&mut rest)? })
             }
             3 => Artifact::Picture(records(&mut rest)?),
             kind => return Err(ArtifactError::Kind(kind)),
         };
-        if rest.is_empty() {
-            Ok(artifact)
-        } else {
-            Err(ArtifactError::Long(rest.len()))
-        }
+        if rest.is_empty() { Ok(artifact) } else { Err(ArtifactError::Long(rest.len())) }
     }
 }
 
@@ -239,40 +215,19 @@ fn decode_chunk(rest: &mut &[u8]) -> Result<ChunkArtifact, ArtifactError> {
         in_range("vertex", index.into(), vertices.len() as u64)?;
     }
     for cell in &cells {
-        in_range(
-            "vertex of the border",
-            cell.first_vertex.into(),
-            border_vertices.len() as u64 + 1,
-        )?;
-        cell.local
-            .iter()
-            .try_for_each(|&c| in_range("border cell", c.into(), 32))?;
+        in_range("vertex of the border", cell.first_vertex.into(), border_vertices.len() as u64 + 1)?;
+        cell.local.iter().try_for_each(|&c| in_range("border cell", c.into(), 32))?;
     }
     for crossing in &crossings {
         in_range("axis", crossing.axis.into(), 3)?;
-        crossing
-            .local
-            .iter()
-            .try_for_each(|&c| in_range("border edge", c.into(), 33))?;
+        crossing.local.iter().try_for_each(|&c| in_range("border edge", c.into(), 33))?;
         finite(&[crossing.t])?;
         finite(&crossing.normal)?;
     }
     all_finite(&vertices)?;
     all_finite(&border_vertices)?;
-    let border = BorderTable {
-        cells,
-        vertices: border_vertices,
-        crossings,
-    };
-    Ok(ChunkArtifact {
-        chunk: Chunk {
-            vertices,
-            core,
-            border,
-            counts,
-        },
-        materials,
-    })
+    let border = BorderTable { cells, vertices: border_vertices, crossings };
+    Ok(ChunkArtifact { chunk: Chunk { vertices, core, border, counts }, materials })
 }
 
 fn decode_seam(rest: &mut &[u8]) -> Result<SeamArtifact, ArtifactError> {
@@ -280,32 +235,21 @@ fn decode_seam(rest: &mut &[u8]) -> Result<SeamArtifact, ArtifactError> {
     let triangles: Vec<[VertexName; 3]> = records(rest)?;
     let materials = material_ids(rest, added.len())?;
     all_finite(&added)?;
-    Ok(SeamArtifact {
-        seam: Seam { added, triangles },
-        materials,
-    })
+    Ok(SeamArtifact { seam: Seam { added, triangles }, materials })
 }
 
 fn material_ids(rest: &mut &[u8], vertices: usize) -> Result<Vec<MaterialId>, ArtifactError> {
     let ids: Vec<u8> = records(rest)?;
     if ids.len() != vertices {
-        return Err(ArtifactError::Short {
-            found: ids.len(),
-            needed: vertices,
-        });
+        return Err(ArtifactError::Short { found: ids.len(), needed: vertices });
     }
     Ok(ids.into_iter().map(MaterialId).collect())
 }
 
 fn records<T: NoUninit + AnyBitPattern>(rest: &mut &[u8]) -> Result<Vec<T>, ArtifactError> {
     let count = u64::from_le_bytes(*take::<8>(rest)?);
-    let short = |needed| ArtifactError::Short {
-        found: rest.len(),
-        needed,
-    };
-    let bytes = usize::try_from(count)
-        .ok()
-        .and_then(|count| count.checked_mul(size_of::<T>()));
+    let short = |needed| ArtifactError::Short { found: rest.len(), needed };
+    let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(size_of::<T>()));
     let bytes = bytes.ok_or_else(|| short(usize::MAX))?;
     let (records, behind) = rest.split_at_checked(bytes).ok_or_else(|| short(bytes))?;
     *rest = behind;
@@ -318,11 +262,7 @@ fn single<T: NoUninit + AnyBitPattern>(rest: &mut &[u8]) -> Result<T, ArtifactEr
     let all: Vec<T> = records(rest)?;
     match all.as_slice() {
         [one] => Ok(*one),
-        other => Err(ArtifactError::Range {
-            what: "record count",
-            value: other.len() as u64,
-            limit: 2,
-        }),
+        other => Err(ArtifactError::Range { what: "record count", value: other.len() as u64, limit: 2 }),
     }
 }
 
@@ -331,35 +271,22 @@ fn read_u32(rest: &mut &[u8]) -> Result<u32, ArtifactError> {
 }
 
 fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Result<&'a [u8; N], ArtifactError> {
-    let short = ArtifactError::Short {
-        found: rest.len(),
-        needed: N,
-    };
+    let short = ArtifactError::Short { found: rest.len(), needed: N };
     let (head, behind) = rest.split_first_chunk::<N>().ok_or(short)?;
     *rest = behind;
     Ok(head)
 }
 
 fn in_range(what: &'static str, value: u64, limit: u64) -> Result<(), ArtifactError> {
-    if value < limit {
-        Ok(())
-    } else {
-        Err(ArtifactError::Range { what, value, limit })
-    }
+    if value < limit { Ok(()) } else { Err(ArtifactError::Range { what, value, limit }) }
 }
 
 fn finite(values: &[f32]) -> Result<(), ArtifactError> {
-    if values.iter().all(|v| v.is_finite()) {
-        Ok(())
-    } else {
-        Err(ArtifactError::NotFinite)
-    }
+    if values.iter().all(|v| v.is_finite()) { Ok(()) } else { Err(ArtifactError::NotFinite) }
 }
 
 fn all_finite(vertices: &[Vertex]) -> Result<(), ArtifactError> {
-    vertices
-        .iter()
-        .try_for_each(|v| finite(&v.position).and_then(|()| finite(&v.normal)))
+    vertices.iter().try_for_each(|v| finite(&v.position).and_then(|()| finite(&v.normal)))
 }
 
 #[cfg(test)]
@@ -369,16 +296,13 @@ mod tests {
     use weald_contour::VertexKind;
 
     fn vertex() -> impl Strategy<Value = Vertex> {
-        (
-            prop::array::uniform3(0..33_u32),
-            0..4_u8,
-            prop::array::uniform3(-1.0..33_f32),
-        )
-            .prop_map(|(cell, i, position)| Vertex {
+        (prop::array::uniform3(0..33_u32), 0..4_u8, prop::array::uniform3(-1.0..33_f32)).prop_map(
+            |(cell, i, position)| Vertex {
                 name: VertexName::new(cell, VertexKind::Loop(i)),
                 position,
                 normal: [0.0, 0.0, 1.0],
-            })
+            },
+        )
     }
 
     fn artifact() -> impl Strategy<Value = Artifact> {
@@ -389,51 +313,22 @@ mod tests {
         let seam = prop::collection::vec(vertex(), 0..9);
         prop_oneof![
             chunk.prop_map(|(vertices, core)| {
-                let cells = vec![BorderCell {
-                    local: [1, 2, 31],
-                    mask: 7,
-                    first_vertex: 0,
-                }];
-                let crossings = vec![BorderCrossing {
-                    local: [32, 0, 1],
-                    axis: 2,
-                    t: 0.25,
-                    normal: [1.0, 0.0, 0.0],
-                }];
-                let border = BorderTable {
-                    cells,
-                    vertices: vertices[..2].to_vec(),
-                    crossings,
-                };
+                let cells = vec![BorderCell { local: [1, 2, 31], mask: 7, first_vertex: 0 }];
+                let crossings =
+                    vec![BorderCrossing { local: [32, 0, 1], axis: 2, t: 0.25, normal: [1.0, 0.0, 0.0] }];
+                let border = BorderTable { cells, vertices: vertices[..2].to_vec(), crossings };
                 let materials = (0..vertices.len()).map(|i| MaterialId(i as u8)).collect();
-                let counts = ChunkCounts {
-                    cells: 5,
-                    ..ChunkCounts::default()
-                };
-                Artifact::Chunk(ChunkArtifact {
-                    chunk: Chunk {
-                        vertices,
-                        core,
-                        border,
-                        counts,
-                    },
-                    materials,
-                })
+                let counts = ChunkCounts { cells: 5, ..ChunkCounts::default() };
+                Artifact::Chunk(ChunkArtifact { chunk: Chunk { vertices, core, border, counts }, materials })
             }),
             seam.prop_map(|added| {
                 let triangles = added.iter().map(|v| [v.name; 3]).collect();
                 let materials = vec![MaterialId(3); added.len()];
-                Artifact::Seam(SeamArtifact {
-                    seam: Seam { added, triangles },
-                    materials,
-                })
+                Artifact::Seam(SeamArtifact { seam: Seam { added, triangles }, materials })
             }),
             prop::collection::vec(any::<u8>(), 0..40).prop_map(|glb| {
                 Artifact::Scene(SceneArtifact {
-                    counts: SceneCounts {
-                        chunks: 3,
-                        ..SceneCounts::default()
-                    },
+                    counts: SceneCounts { chunks: 3, ..SceneCounts::default() },
                     glb,
                 })
             }),

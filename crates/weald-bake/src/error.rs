@@ -17,7 +17,7 @@ pub enum Error {
     Recipe(#[from] RecipeError),
     /// The region asked for cannot be baked.
     #[error("{0} (--region)")]
-    Region(Wrong),
+    Region(Box<Wrong>),
     /// The surface does not fit into a plan.
     #[error(transparent)]
     Plan(#[from] PlanError),

@@ -11,9 +11,7 @@ impl JobKey {
     /// The key written as 64 hexadecimal digits, or none.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
-        blake3::Hash::from_hex(text)
-            .ok()
-            .map(|hash| JobKey(*hash.as_bytes()))
+        blake3::Hash::from_hex(text).ok().map(|hash| JobKey(*hash.as_bytes()))
     }
 }
 
@@ -81,10 +79,7 @@ mod tests {
         let split = KeyHasher::new("a").bytes(b"bc").bytes(b"").finish();
         let other = KeyHasher::new("a").bytes(b"b").bytes(b"c").finish();
         assert_ne!(split, other);
-        assert_ne!(
-            KeyHasher::new("a").input(None).finish(),
-            KeyHasher::new("a").finish()
-        );
+        assert_ne!(KeyHasher::new("a").input(None).finish(), KeyHasher::new("a").finish());
     }
 
     #[test]

@@ -102,40 +102,22 @@ pub fn bake(
 ) -> Result<Outcome, Error> {
     let threads = options.threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Threads {
-        threads,
-        why: error.to_string(),
-    })?;
-    let mut work = Work {
-        recipe,
-        store,
-        options,
-        repaired: Mutex::default(),
-        done: AtomicU64::new(0),
-        total: 0,
-    };
+    let pool = pool.map_err(|error| Error::Threads { threads, why: error.to_string() })?;
+    let mut work =
+        Work { recipe, store, options, repaired: Mutex::default(), done: AtomicU64::new(0), total: 0 };
     let missing = work.missing(wanted)?;
     let need_scene = match missing.first() {
         Some(_) => !work.has(&plan.scene)?,
         None => false,
     };
-    let pictures: Vec<&Planned> = missing
-        .into_iter()
-        .filter(|planned| planned.job != Job::Scene)
-        .collect();
+    let pictures: Vec<&Planned> = missing.into_iter().filter(|planned| planned.job != Job::Scene).collect();
     let scene = need_scene.then_some(&plan.scene);
     let reused =
         wanted.len() as u64 - pictures.len() as u64 - u64::from(need_scene && wanted.contains(&&plan.scene));
-    let outputs = Tally {
-        made: pictures.len() as u64 + u64::from(need_scene),
-        reused,
-    };
+    let outputs = Tally { made: pictures.len() as u64 + u64::from(need_scene), reused };
 
     let weigh = |planned: &[Planned]| -> u64 { planned.iter().map(|p| weight(recipe, plan, p.job)).sum() };
-    work.total = pictures
-        .iter()
-        .map(|picture| weight(recipe, plan, picture.job))
-        .sum();
+    work.total = pictures.iter().map(|picture| weight(recipe, plan, picture.job)).sum();
     if need_scene {
         work.total += weigh(&plan.chunks) + weigh(&plan.seams) + weight(recipe, plan, Job::Scene);
     }
@@ -149,19 +131,10 @@ pub fn bake(
         let mut scratch = Scratch::default();
         work.few(plan, Stage::Scene, scene.as_slice(), &mut scratch)?;
         work.few(plan, Stage::Pictures, &pictures, &mut scratch)?;
-        let mut repaired = work
-            .repaired
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let mut repaired = work.repaired.lock().unwrap_or_else(PoisonError::into_inner).clone();
         repaired.sort_unstable();
         repaired.dedup();
-        Ok(Outcome {
-            chunks,
-            seams,
-            outputs,
-            repaired,
-        })
+        Ok(Outcome { chunks, seams, outputs, repaired })
     })
 }
 
@@ -206,10 +179,7 @@ impl Work<'_> {
             Found::Nothing => false,
             Found::Damaged { file, why } => {
                 let text = format!("{}: {why} ({})", planned.job, file.display());
-                self.repaired
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(text);
+                self.repaired.lock().unwrap_or_else(PoisonError::into_inner).push(text);
                 false
             }
         })
@@ -218,29 +188,25 @@ impl Work<'_> {
     /// Makes what is missing of many short jobs, on all threads.
     fn many(&self, plan: &Plan, stage: Stage, jobs: &[Planned]) -> Result<Tally, Error> {
         let (made, reused) = (AtomicU64::new(0), AtomicU64::new(0));
-        jobs.par_iter()
-            .try_for_each_init(Scratch::default, |scratch, planned| {
-                self.go_on()?;
-                let kept = self.has(planned)?;
-                if !kept {
-                    self.make(planned, &RunOptions::default(), scratch)?;
-                }
-                let counter = if kept { &reused } else { &made };
-                counter.fetch_add(1, Ordering::Relaxed);
-                let weight = weight(self.recipe, plan, planned.job);
-                (self.options.progress)(Progress {
-                    stage,
-                    jobs_done: made.load(Ordering::Relaxed) + reused.load(Ordering::Relaxed),
-                    jobs: jobs.len() as u64,
-                    work_done: self.done.fetch_add(weight, Ordering::Relaxed) + weight,
-                    work: self.total,
-                });
-                Ok::<(), Error>(())
-            })?;
-        Ok(Tally {
-            made: made.into_inner(),
-            reused: reused.into_inner(),
-        })
+        jobs.par_iter().try_for_each_init(Scratch::default, |scratch, planned| {
+            self.go_on()?;
+            let kept = self.has(planned)?;
+            if !kept {
+                self.make(planned, &RunOptions::default(), scratch)?;
+            }
+            let counter = if kept { &reused } else { &made };
+            counter.fetch_add(1, Ordering::Relaxed);
+            let weight = weight(self.recipe, plan, planned.job);
+            (self.options.progress)(Progress {
+                stage,
+                jobs_done: made.load(Ordering::Relaxed) + reused.load(Ordering::Relaxed),
+                jobs: jobs.len() as u64,
+                work_done: self.done.fetch_add(weight, Ordering::Relaxed) + weight,
+                work: self.total,
+            });
+            Ok::<(), Error>(())
+        })?;
+        Ok(Tally { made: made.into_inner(), reused: reused.into_inner() })
     }
 
     /// Makes a few long jobs, one after the other, each on all threads.
@@ -252,18 +218,8 @@ impl Work<'_> {
             let progress = |share: f32| {
                 let (jobs_done, jobs) = (jobs_done as u64, jobs.len() as u64);
                 let work_done = before + (f64::from(share) * weight as f64) as u64;
-                (self.options.progress)(Progress {
-                    stage,
-                    jobs_done,
-                    jobs,
-                    work_done,
-                    work: self.total,
-                });
-                if self.go_on().is_ok() {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
+                (self.options.progress)(Progress { stage, jobs_done, jobs, work_done, work: self.total });
+                if self.go_on().is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             let _ = progress(0.0);
             self.make(planned, &RunOptions { progress: &progress }, scratch)?;
@@ -273,20 +229,13 @@ impl Work<'_> {
     }
 
     fn make(&self, planned: &Planned, options: &RunOptions, scratch: &mut Scratch) -> Result<(), Error> {
-        let inputs = Stored {
-            planned,
-            store: self.store,
-        };
+        let inputs = Stored { planned, store: self.store };
         let artifact = run_job(self.recipe, planned.job, &inputs, options, scratch)?;
         Ok(self.store.put(planned.key, &artifact)?)
     }
 
     fn go_on(&self) -> Result<(), Error> {
-        if self.options.cancel.load(Ordering::Relaxed) {
-            Err(Error::Interrupted)
-        } else {
-            Ok(())
-        }
+        if self.options.cancel.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
     }
 }
 
@@ -305,10 +254,7 @@ impl Inputs for Stored<'_> {
     }
 
     fn artifact(&self, job: Job) -> Result<Artifact, Error> {
-        let missing = || Error::Input {
-            job: self.planned.job,
-            input: job,
-        };
+        let missing = || Error::Input { job: self.planned.job, input: job };
         let inputs = &self.planned.inputs;
         // Eight inputs of a seam are searched in order; the many of a scene are listed in order of their jobs.
         let at = match inputs.len() {

@@ -89,31 +89,18 @@ pub fn claim(folder: &Path) -> Result<(), StoreError> {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(source) => {
-            return Err(StoreError::Write {
-                path: folder.to_owned(),
-                source,
-            });
+            return Err(StoreError::Write { path: folder.to_owned(), source });
         }
     };
     let ours = entries.next().is_none() || Store::is_at(&folder.join(STORE)) || read(folder).is_some();
-    if ours {
-        Ok(())
-    } else {
-        Err(StoreError::NotOurs {
-            path: folder.to_owned(),
-        })
-    }
+    if ours { Ok(()) } else { Err(StoreError::NotOurs { path: folder.to_owned() }) }
 }
 
 /// The manifest of a folder, if it has one.
 #[must_use]
 pub fn read(folder: &Path) -> Option<Manifest> {
     let mut bytes = Vec::new();
-    fs::File::open(folder.join(MANIFEST))
-        .ok()?
-        .take(MAX_BYTES)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    fs::File::open(folder.join(MANIFEST)).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
     (manifest.format == FORMAT).then_some(manifest)
 }
@@ -150,10 +137,7 @@ pub fn write(
         weald: env!("CARGO_PKG_VERSION").to_owned(),
         world: recipe.name.clone(),
         cell_size: recipe.lattice.cell_size(),
-        region: ManifestRegion {
-            min: extent.min,
-            max: extent.max,
-        },
+        region: ManifestRegion { min: extent.min, max: extent.max },
         outputs: files.iter().map(|(output, _)| output.clone()).collect(),
     };
     let mut text = serde_json::to_string_pretty(&manifest).unwrap_or_default();
@@ -174,10 +158,7 @@ pub fn bytes_of(planned: &Planned, store: &dyn Artifacts) -> Result<Vec<u8>, Err
     match store.get(planned.key)? {
         Found::Whole(Artifact::Scene(scene)) => Ok(scene.glb),
         Found::Whole(Artifact::Picture(png)) => Ok(png),
-        _ => Err(Error::Input {
-            job: planned.job,
-            input: planned.job,
-        }),
+        _ => Err(Error::Input { job: planned.job, input: planned.job }),
     }
 }
 

@@ -28,13 +28,9 @@ pub(crate) fn paint(
 
     let mut nearest: Vec<Option<f32>> = vec![None; vertices.len()];
     for part in &ground.parts {
-        let near: Vec<usize> = (0..places.len())
-            .filter(|&i| part.bounds.contains(places[i]))
-            .collect();
+        let near: Vec<usize> = (0..places.len()).filter(|&i| part.bounds.contains(places[i])).collect();
         let unknown: Vec<usize> = near.iter().copied().filter(|&i| nearest[i].is_none()).collect();
-        for (&i, distance) in unknown
-            .iter()
-            .zip(distances(&ground.terrain.tape, &places, &unknown, scratch))
+        for (&i, distance) in unknown.iter().zip(distances(&ground.terrain.tape, &places, &unknown, scratch))
         {
             nearest[i] = Some(distance);
         }

@@ -61,13 +61,7 @@ pub fn plan(recipe: &Recipe, region: Region) -> Result<Plan, PlanError> {
     let seams: Vec<Planned> = keys.iter().map(|&key| plan_seam(recipe, key, &by_key)).collect();
     let scene = plan_scene(recipe, region, &chunks, &seams);
     let pictures = [View::Perspective, View::Plan].map(|view| plan_picture(recipe, view, &scene));
-    Ok(Plan {
-        region,
-        chunks,
-        seams,
-        scene,
-        pictures,
-    })
+    Ok(Plan { region, chunks, seams, scene, pictures })
 }
 
 /// The key of a kind of job, with the versions of the code that runs it.
@@ -81,47 +75,26 @@ fn versioned(kind: &str, versions: &[u32]) -> KeyHasher {
 }
 
 fn plan_chunk(recipe: &Recipe, chunk: ChunkKey) -> Planned {
-    let mut key = versioned(
-        "chunk",
-        &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION],
-    );
-    key.bytes(&recipe.ground.key)
-        .int(chunk.x)
-        .int(chunk.y)
-        .int(chunk.z);
-    Planned {
-        job: Job::Chunk(chunk),
-        key: key.finish(),
-        inputs: Vec::new(),
-    }
+    let mut key = versioned("chunk", &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION]);
+    key.bytes(&recipe.ground.key).int(chunk.x).int(chunk.y).int(chunk.z);
+    Planned { job: Job::Chunk(chunk), key: key.finish(), inputs: Vec::new() }
 }
 
 fn plan_seam(recipe: &Recipe, chunk: ChunkKey, chunks: &BTreeMap<ChunkKey, JobKey>) -> Planned {
-    let mut key = versioned(
-        "seam",
-        &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION],
-    );
-    key.bytes(&recipe.ground.key)
-        .int(chunk.x)
-        .int(chunk.y)
-        .int(chunk.z);
+    let mut key = versioned("seam", &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION]);
+    key.bytes(&recipe.ground.key).int(chunk.x).int(chunk.y).int(chunk.z);
     let mut inputs = Vec::new();
     for near in chunk.with_max_side() {
         let input = chunks.get(&near).copied();
         key.input(input);
         inputs.extend(input.map(|input| (Job::Chunk(near), input)));
     }
-    Planned {
-        job: Job::Seam(chunk),
-        key: key.finish(),
-        inputs,
-    }
+    Planned { job: Job::Seam(chunk), key: key.finish(), inputs }
 }
 
 fn plan_scene(recipe: &Recipe, region: Region, chunks: &[Planned], seams: &[Planned]) -> Planned {
     let mut key = versioned("scene", &[weald_contour::OUTPUT_VERSION]);
-    key.bytes(recipe.name.as_bytes())
-        .number(recipe.lattice.cell_size());
+    key.bytes(recipe.name.as_bytes()).number(recipe.lattice.cell_size());
     region.min.iter().chain(&region.max).for_each(|&edge| {
         key.int(edge);
     });
@@ -133,43 +106,32 @@ fn plan_scene(recipe: &Recipe, region: Region, chunks: &[Planned], seams: &[Plan
             key.number(channel.into());
         });
     }
-    let inputs: Vec<(Job, JobKey)> = chunks
-        .iter()
-        .chain(seams)
-        .map(|planned| (planned.job, planned.key))
-        .collect();
+    let inputs: Vec<(Job, JobKey)> =
+        chunks.iter().chain(seams).map(|planned| (planned.job, planned.key)).collect();
     inputs.iter().for_each(|&(_, input)| {
         key.input(Some(input));
     });
-    Planned {
-        job: Job::Scene,
-        key: key.finish(),
-        inputs,
-    }
+    Planned { job: Job::Scene, key: key.finish(), inputs }
 }
 
 fn plan_picture(recipe: &Recipe, view: View, scene: &Planned) -> Planned {
     let mut key = versioned("picture", &[]);
     key.int(view as i64).input(Some(scene.key));
-    add_settings(&mut key, &recipe.picture);
-    if view == View::Perspective {
-        add_camera(&mut key, recipe.camera.as_ref());
+    match view {
+        View::Perspective => {
+            add_settings(&mut key, &recipe.picture);
+            add_camera(&mut key, recipe.camera.as_ref());
+        }
+        View::Plan => add_settings(&mut key, &PictureSettings { sun: Sun::default(), ..recipe.picture }),
     }
-    Planned {
-        job: Job::Picture(view),
-        key: key.finish(),
-        inputs: vec![(scene.job, scene.key)],
-    }
+    Planned { job: Job::Picture(view), key: key.finish(), inputs: vec![(scene.job, scene.key)] }
 }
 
 fn add_settings(key: &mut KeyHasher, settings: &PictureSettings) {
     let PictureSettings {
         width,
         height,
-        sun: Sun {
-            azimuth_deg,
-            elevation_deg,
-        },
+        sun: Sun { azimuth_deg, elevation_deg },
         sky_rays,
         sun_rays,
         edge_rays,
@@ -192,19 +154,10 @@ fn add_settings(key: &mut KeyHasher, settings: &PictureSettings) {
 
 fn add_camera(key: &mut KeyHasher, camera: Option<&Camera>) {
     key.int(camera.is_some().into());
-    if let Some(Camera {
-        eye,
-        target,
-        vertical_fov_deg,
-    }) = camera
-    {
-        eye.to_array()
-            .iter()
-            .chain(&target.to_array())
-            .chain([vertical_fov_deg])
-            .for_each(|&number| {
-                key.number(number);
-            });
+    if let Some(Camera { eye, target, vertical_fov_deg }) = camera {
+        eye.to_array().iter().chain(&target.to_array()).chain([vertical_fov_deg]).for_each(|&number| {
+            key.number(number);
+        });
     }
 }
 
@@ -214,12 +167,7 @@ fn crossed_chunks(tape: &Tape, lattice: Lattice, region: Region) -> Result<Vec<C
     let layers = (HIGH / side).ceil() as i64;
     let low = I64Vec3::new(region.min[0], region.min[1], -layers);
     let high = I64Vec3::new(region.max[0], region.max[1], layers);
-    let mut search = Search {
-        tape,
-        side,
-        reach: REACH_CELLS * lattice.cell_size(),
-        found: Vec::new(),
-    };
+    let mut search = Search { tape, side, reach: REACH_CELLS * lattice.cell_size(), found: Vec::new() };
     search.descend(low, high)?;
     search.found.sort_unstable();
     let outermost = |key: &ChunkKey| key.z == -layers || key.z == layers - 1;
@@ -243,9 +191,7 @@ impl Search<'_> {
     /// Finds the chunks from `low` to before `high`.
     fn descend(&mut self, low: I64Vec3, high: I64Vec3) -> Result<(), PlanError> {
         let metres = |chunk: I64Vec3| -> DVec3 { chunk.as_dvec3() * self.side };
-        let range = self
-            .tape
-            .bounds(Aabb::new(metres(low), metres(high)).grow(self.reach));
+        let range = self.tape.bounds(Aabb::new(metres(low), metres(high)).grow(self.reach));
         if range.lo >= 0.0 || range.hi < 0.0 {
             return Ok(());
         }

@@ -14,7 +14,7 @@ mod parse;
 mod resolve;
 mod solids;
 mod terrain;
-mod version;
+pub mod version;
 
 use std::path::PathBuf;
 

@@ -46,10 +46,7 @@ pub struct Report {
 
 /// What a scene was joined from.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-#[expect(
-    missing_docs,
-    reason = "the names are those of SceneCounts, which explains them"
-)]
+#[expect(missing_docs, reason = "the names are those of SceneCounts, which explains them")]
 pub struct ReportCounts {
     pub chunks: u64,
     pub vertices: u64,
@@ -141,18 +138,10 @@ impl Report {
         store: &dyn Artifacts,
     ) -> Result<Self, Error> {
         let Found::Whole(Artifact::Scene(scene)) = store.get(plan.scene.key)? else {
-            return Err(Error::Input {
-                job: plan.scene.job,
-                input: plan.scene.job,
-            });
+            return Err(Error::Input { job: plan.scene.job, input: plan.scene.job });
         };
         let Extent { min, max } = plan.region.extent(recipe.lattice);
-        let Outcome {
-            chunks,
-            seams,
-            outputs,
-            repaired,
-        } = outcome;
+        let Outcome { chunks, seams, outputs, repaired } = outcome;
         let checks = verdict.map_or_else(Vec::new, Verdict::lines);
         Ok(Report {
             weald: env!("CARGO_PKG_VERSION"),
@@ -162,20 +151,13 @@ impl Report {
             region: [min, max],
             elevation: recipe.ground.terrain.import.clone(),
             counts: scene.counts.into(),
-            jobs: ReportJobs {
-                chunks: *chunks,
-                seams: *seams,
-                outputs: *outputs,
-            },
+            jobs: ReportJobs { chunks: *chunks, seams: *seams, outputs: *outputs },
             seconds,
             warnings: recipe.warnings.clone(),
             repaired: repaired.clone(),
             checks: checks
                 .into_iter()
-                .map(|(what, count)| ReportCheck {
-                    what: what.to_owned(),
-                    count,
-                })
+                .map(|(what, count)| ReportCheck { what: what.to_owned(), count })
                 .collect(),
         })
     }

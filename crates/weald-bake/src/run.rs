@@ -15,7 +15,7 @@ use crate::artifact::{Artifact, ChunkArtifact, SceneArtifact, SceneCounts, SeamA
 use crate::error::Error;
 use crate::job::{Inputs, Job, View};
 use crate::paint::paint;
-use crate::preview::{self, MaterialLook, PreviewError, Scene};
+use crate::preview::{self, MaterialLook, PictureSettings, PreviewError, Scene, Sun};
 use crate::recipe::Recipe;
 
 /// What changes how a job is run, never what it makes.
@@ -27,9 +27,7 @@ pub struct RunOptions<'a> {
 
 impl Default for RunOptions<'_> {
     fn default() -> Self {
-        RunOptions {
-            progress: &|_| ControlFlow::Continue(()),
-        }
+        RunOptions { progress: &|_| ControlFlow::Continue(()) }
     }
 }
 
@@ -58,35 +56,21 @@ pub fn run_job(
             let ground = &recipe.ground;
             let chunk = contour_chunk(&ground.tape, recipe.lattice, key, &mut scratch.contour)
                 .map_err(|source| Error::Contour { job, source })?;
-            let materials = paint(
-                ground,
-                recipe.lattice,
-                key.origin(),
-                &chunk.vertices,
-                &mut scratch.eval,
-            );
+            let materials = paint(ground, recipe.lattice, key.origin(), &chunk.vertices, &mut scratch.eval);
             Artifact::Chunk(ChunkArtifact { chunk, materials })
         }
         Job::Seam(key) => {
             let near = neighbours(key, inputs)?;
             let tables = std::array::from_fn(|i| near[i].as_ref().map(|near| &near.chunk.border));
             let seam = seam(tables, key).map_err(|source| Error::Contour { job, source })?;
-            let materials = paint(
-                &recipe.ground,
-                recipe.lattice,
-                key.origin(),
-                &seam.added,
-                &mut scratch.eval,
-            );
+            let materials =
+                paint(&recipe.ground, recipe.lattice, key.origin(), &seam.added, &mut scratch.eval);
             Artifact::Seam(SeamArtifact { seam, materials })
         }
         Job::Scene => Artifact::Scene(join(recipe, inputs)?),
         Job::Picture(view) => {
             let Artifact::Scene(scene) = inputs.artifact(Job::Scene)? else {
-                return Err(Error::Input {
-                    job,
-                    input: Job::Scene,
-                });
+                return Err(Error::Input { job, input: Job::Scene });
             };
             Artifact::Picture(picture(recipe, view, &scene.glb, options, scratch)?)
         }
@@ -108,20 +92,14 @@ fn neighbours(key: ChunkKey, inputs: &dyn Inputs) -> Result<[Option<ChunkArtifac
 fn chunk_of(inputs: &dyn Inputs, key: ChunkKey) -> Result<ChunkArtifact, Error> {
     match inputs.artifact(Job::Chunk(key))? {
         Artifact::Chunk(chunk) => Ok(chunk),
-        _ => Err(Error::Input {
-            job: Job::Scene,
-            input: Job::Chunk(key),
-        }),
+        _ => Err(Error::Input { job: Job::Scene, input: Job::Chunk(key) }),
     }
 }
 
 fn seam_of(inputs: &dyn Inputs, key: ChunkKey) -> Result<SeamArtifact, Error> {
     match inputs.artifact(Job::Seam(key))? {
         Artifact::Seam(seam) => Ok(seam),
-        _ => Err(Error::Input {
-            job: Job::Scene,
-            input: Job::Seam(key),
-        }),
+        _ => Err(Error::Input { job: Job::Scene, input: Job::Seam(key) }),
     }
 }
 
@@ -149,39 +127,24 @@ fn join(recipe: &Recipe, inputs: &dyn Inputs) -> Result<SceneArtifact, Error> {
     let mut counts = SceneCounts {
         vertices: mesh.positions.len() as u64,
         triangles: mesh.triangles.len() as u64,
-        seam_triangles: parts
-            .iter()
-            .map(|(_, seam)| seam.seam.triangles.len() as u64)
-            .sum(),
+        seam_triangles: parts.iter().map(|(_, seam)| seam.seam.triangles.len() as u64).sum(),
         ..SceneCounts::default()
     };
-    parts
-        .iter()
-        .for_each(|(chunk, _)| counts.add(&chunk.chunk.counts));
+    parts.iter().for_each(|(chunk, _)| counts.add(&chunk.chunk.counts));
     drop(parts);
     let meta = GlbMeta {
         name: recipe.name.clone(),
         extras: json!({ "weald": { "world": recipe.name, "cell_size": recipe.lattice.cell_size() } }),
         ..GlbMeta::default()
     };
-    Ok(SceneArtifact {
-        counts,
-        glb: write_glb(&mesh, recipe.palette.materials(), &meta)?,
-    })
+    Ok(SceneArtifact { counts, glb: write_glb(&mesh, recipe.palette.materials(), &meta)? })
 }
 
 /// The origin of the chunk in the middle: positions of a mesh are exact near its origin.
 fn middle(keys: &[ChunkKey]) -> VoxelPos {
     let range = |of: fn(&ChunkKey) -> i64| {
-        let (low, high) = keys
-            .iter()
-            .map(of)
-            .fold((i64::MAX, i64::MIN), |(l, h), c| (l.min(c), h.max(c)));
-        if low > high {
-            0
-        } else {
-            (low + high + 1).div_euclid(2)
-        }
+        let (low, high) = keys.iter().map(of).fold((i64::MAX, i64::MIN), |(l, h), c| (l.min(c), h.max(c)));
+        if low > high { 0 } else { (low + high + 1).div_euclid(2) }
     };
     ChunkKey::new(range(|k| k.x), range(|k| k.y), range(|k| k.z)).origin()
 }
@@ -205,7 +168,7 @@ fn picture(
             let camera = recipe.camera.unwrap_or_else(|| preview::frame(scene.bounds()));
             preview::perspective(&scene, &camera, settings, &progress)
         }
-        View::Plan => preview::plan(&scene, None, settings, &progress),
+        View::Plan => preview::plan(&scene, None, &plan_settings(&scene, settings), &progress),
     };
     scratch.scene = Some((hash, scene));
     let picture = picture.map_err(|error| match error {
@@ -213,6 +176,16 @@ fn picture(
         error => Error::Picture(error),
     })?;
     Ok(picture.to_png())
+}
+
+/// Settings for a plan with about as many pixels as the picture, in the shape of the scene, lit as maps are.
+#[must_use]
+pub fn plan_settings(scene: &Scene, picture: &PictureSettings) -> PictureSettings {
+    let size = scene.bounds().size().truncate().max(glam::DVec2::ONE);
+    let pixels = f64::from(picture.width) * f64::from(picture.height);
+    let pixels_per_metre = (pixels / (size.x * size.y)).sqrt();
+    let side = |metres: f64| (metres * pixels_per_metre).round().clamp(1.0, preview::MAX_SIDE.into()) as u32;
+    PictureSettings { width: side(size.x), height: side(size.y), sun: Sun::default(), ..*picture }
 }
 
 /// A baked GLB file, ready for pictures.
@@ -229,19 +202,12 @@ pub fn scene_from_glb(glb: &[u8]) -> Result<Scene, Error> {
 fn looks_by_id(materials: &[(weald_mesh::MaterialId, Material)]) -> Vec<MaterialLook> {
     let look = |material: &Material| {
         let [red, green, blue, _] = material.base_color;
-        MaterialLook {
-            base_color: [red, green, blue],
-            roughness: material.roughness,
-        }
+        MaterialLook { base_color: [red, green, blue], roughness: material.roughness }
     };
     let Some((_, first)) = materials.first() else {
         return Vec::new();
     };
-    let last = materials
-        .iter()
-        .map(|(id, _)| usize::from(id.0))
-        .max()
-        .unwrap_or(0);
+    let last = materials.iter().map(|(id, _)| usize::from(id.0)).max().unwrap_or(0);
     let mut looks = vec![look(first); last + 1];
     for (id, material) in materials {
         looks[usize::from(id.0)] = look(material);

@@ -115,10 +115,7 @@ impl Artifacts for MemoryStore {
     }
 
     fn put(&self, key: JobKey, artifact: &Artifact) -> Result<(), StoreError> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(key, artifact.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, artifact.clone());
         Ok(())
     }
 }
@@ -145,30 +142,17 @@ impl Store {
     /// # Errors
     /// If the folder cannot be written, or holds something else.
     pub fn open(folder: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let write_error = |source| StoreError::Write {
-            path: folder.to_owned(),
-            source,
-        };
+        let write_error = |source| StoreError::Write { path: folder.to_owned(), source };
         fs::create_dir_all(folder).map_err(write_error)?;
         let mark = folder.join(MARK.0);
         if !mark.exists() {
             if fs::read_dir(folder).map_err(write_error)?.next().is_some() {
-                return Err(StoreError::NotOurs {
-                    path: folder.to_owned(),
-                });
+                return Err(StoreError::NotOurs { path: folder.to_owned() });
             }
             replace(&mark, MARK.1.as_bytes())?;
         }
-        let used = AtomicU64::new(if options.max_bytes.is_some() {
-            size_of_folder(folder)
-        } else {
-            0
-        });
-        Ok(Store {
-            folder: folder.to_owned(),
-            options,
-            used,
-        })
+        let used = AtomicU64::new(if options.max_bytes.is_some() { size_of_folder(folder) } else { 0 });
+        Ok(Store { folder: folder.to_owned(), options, used })
     }
 
     /// Whether the folder is a store.
@@ -187,12 +171,7 @@ impl Store {
         match self.options.max_bytes {
             Some(limit) if used + needed > limit => {
                 self.used.fetch_sub(needed, Ordering::Relaxed);
-                Err(StoreError::Full {
-                    path: self.folder.clone(),
-                    used,
-                    needed,
-                    limit,
-                })
+                Err(StoreError::Full { path: self.folder.clone(), used, needed, limit })
             }
             _ => Ok(()),
         }
@@ -234,15 +213,9 @@ pub fn replace(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 }
 
 fn replace_parts(file: &Path, parts: &[&[u8]]) -> Result<(), StoreError> {
-    let fail = |source| StoreError::Write {
-        path: file.to_owned(),
-        source,
-    };
+    let fail = |source| StoreError::Write { path: file.to_owned(), source };
     let folder = file.parent().unwrap_or(Path::new("."));
-    let mut beside = tempfile::Builder::new()
-        .prefix(".part-")
-        .tempfile_in(folder)
-        .map_err(fail)?;
+    let mut beside = tempfile::Builder::new().prefix(".part-").tempfile_in(folder).map_err(fail)?;
     for part in parts {
         beside.write_all(part).map_err(fail)?;
     }
@@ -264,19 +237,13 @@ fn open_to_readers(file: &File) -> io::Result<()> {
 
 fn read_capped(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(file)?
-        .take(MAX_ARTIFACT + FRAME)
-        .read_to_end(&mut bytes)?;
+    File::open(file)?.take(MAX_ARTIFACT + FRAME).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 fn unframe(bytes: &[u8]) -> Result<Artifact, String> {
-    let body = bytes
-        .strip_prefix(HEAD)
-        .ok_or_else(|| "it does not begin as an artifact".to_owned())?;
-    let (payload, hash) = body
-        .split_last_chunk::<32>()
-        .ok_or_else(|| "it ends too early".to_owned())?;
+    let body = bytes.strip_prefix(HEAD).ok_or_else(|| "it does not begin as an artifact".to_owned())?;
+    let (payload, hash) = body.split_last_chunk::<32>().ok_or_else(|| "it ends too early".to_owned())?;
     if blake3::hash(payload) != blake3::Hash::from_bytes(*hash) {
         return Err("its hash is another one".to_owned());
     }
@@ -324,15 +291,9 @@ mod tests {
             let mut damaged = whole.clone();
             damaged[i] ^= 0x10;
             fs::write(store.file(key(1)), &damaged).unwrap();
-            assert!(
-                matches!(store.get(key(1)).unwrap(), Found::Damaged { .. }),
-                "byte {i}"
-            );
+            assert!(matches!(store.get(key(1)).unwrap(), Found::Damaged { .. }), "byte {i}");
             fs::write(store.file(key(1)), &whole[..i]).unwrap();
-            assert!(
-                matches!(store.get(key(1)).unwrap(), Found::Damaged { .. }),
-                "length {i}"
-            );
+            assert!(matches!(store.get(key(1)).unwrap(), Found::Damaged { .. }), "length {i}");
         }
         store.put(key(1), &artifact).unwrap();
         assert_eq!(store.get(key(1)).unwrap(), Found::Whole(artifact));
@@ -349,10 +310,7 @@ mod tests {
         assert_eq!(store.get(key(1)).unwrap(), Found::Whole(artifact));
         assert_eq!(store.get(key(3)).unwrap(), Found::Nothing);
         let again = Store::open(folder.path(), StoreOptions { max_bytes: Some(400) }).unwrap();
-        assert!(matches!(
-            again.put(key(9), &Artifact::Picture(vec![7; 300])),
-            Err(StoreError::Full { .. })
-        ));
+        assert!(matches!(again.put(key(9), &Artifact::Picture(vec![7; 300])), Err(StoreError::Full { .. })));
     }
 
     #[test]

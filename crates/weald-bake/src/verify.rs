@@ -48,20 +48,13 @@ impl Verdict {
 /// # Errors
 /// If the bytes are no GLB file.
 pub fn verify_glb(glb: &[u8], region: Option<Extent>, cell_size: f64) -> Result<Verdict, Error> {
-    Ok(verify(
-        &read_glb(glb, &GlbLimits::default())?.mesh,
-        region,
-        cell_size,
-    ))
+    Ok(verify(&read_glb(glb, &GlbLimits::default())?.mesh, region, cell_size))
 }
 
 /// Checks a mesh; without a region every open edge lies inside.
 #[must_use]
 pub fn verify(mesh: &Mesh, region: Option<Extent>, cell_size: f64) -> Verdict {
-    let settings = CheckSettings {
-        listed: usize::MAX,
-        ..CheckSettings::default()
-    };
+    let settings = CheckSettings { listed: usize::MAX, ..CheckSettings::default() };
     let findings = check_with(mesh, &settings);
     let reach = BORDER_CELLS * cell_size;
     let on_border = |vertex: u32| {
@@ -71,14 +64,7 @@ pub fn verify(mesh: &Mesh, region: Option<Extent>, cell_size: f64) -> Verdict {
         })
     };
     let edges = &findings.boundary_edges.first;
-    let open_on_border = edges
-        .iter()
-        .filter(|edge| edge.iter().all(|&vertex| on_border(vertex)))
-        .count();
+    let open_on_border = edges.iter().filter(|edge| edge.iter().all(|&vertex| on_border(vertex))).count();
     let open_inside = findings.boundary_edges.count - open_on_border;
-    Verdict {
-        findings,
-        open_inside,
-        open_on_border,
-    }
+    Verdict { findings, open_inside, open_on_border }
 }

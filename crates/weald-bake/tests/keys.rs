@@ -30,21 +30,9 @@ fn each_change_renames_what_depends_on_it_and_nothing_else() {
     let all = [true; 5];
     let base = planned(&world());
     for (from, to, expected) in [
-        (
-            "World(150, -200, 120)",
-            "World(150, -210, 120)",
-            [false, false, false, true, false],
-        ),
-        (
-            "azimuth_deg: 240",
-            "azimuth_deg: 200",
-            [false, false, false, true, true],
-        ),
-        (
-            "size: (48, 32)",
-            "size: (48, 33)",
-            [false, false, false, true, true],
-        ),
+        ("World(150, -200, 120)", "World(150, -210, 120)", [false, false, false, true, false]),
+        ("azimuth_deg: 240", "azimuth_deg: 200", [false, false, false, true, false]),
+        ("size: (48, 32)", "size: (48, 33)", [false, false, false, true, true]),
         ("#857d72", "#867d72", [false, false, true, true, true]),
         ("slope_deg: (30, 180)", "slope_deg: (31, 180)", all),
         ("seed: 7", "seed: 8", all),
@@ -54,40 +42,24 @@ fn each_change_renames_what_depends_on_it_and_nothing_else() {
         (", material: \"stone\",", ",", all),
         ("version: 1,", "version: 1, /* a remark */", [false; 5]),
     ] {
-        assert_eq!(
-            changed(&base, &planned(&world_with(from, to))),
-            expected,
-            "{from} to {to}"
-        );
+        assert_eq!(changed(&base, &planned(&world_with(from, to))), expected, "{from} to {to}");
     }
 }
 
 #[test]
 fn a_shifted_region_keeps_the_chunks_that_it_shares() {
     let base = planned(&world());
-    let shifted = planned(&world_with(
-        "min: (-64, -64), max: (128, 64)",
-        "min: (0, -64), max: (192, 64)",
-    ));
+    let shifted = planned(&world_with("min: (-64, -64), max: (128, 64)", "min: (0, -64), max: (192, 64)"));
     assert_ne!(base.scene.key, shifted.scene.key);
-    let shared: Vec<&Planned> = base
-        .chunks
-        .iter()
-        .filter(|a| shifted.chunks.iter().any(|b| a.job == b.job))
-        .collect();
+    let shared: Vec<&Planned> =
+        base.chunks.iter().filter(|a| shifted.chunks.iter().any(|b| a.job == b.job)).collect();
     assert!(!shared.is_empty() && shared.len() < base.chunks.len());
     assert!(shared.iter().all(|a| shifted.chunks.contains(a)));
 }
 
 #[test]
 fn no_two_jobs_share_a_key() {
-    let Plan {
-        chunks,
-        seams,
-        scene,
-        pictures,
-        ..
-    } = planned(&world());
+    let Plan { chunks, seams, scene, pictures, .. } = planned(&world());
     let mut all = keys(&chunks);
     all.extend(keys(&seams));
     all.extend([scene.key]);

@@ -23,25 +23,11 @@ fn an_interrupted_bake_goes_on_to_the_same_bytes() {
     for stop_after in (0..=jobs).step_by(3) {
         let store = MemoryStore::default();
         let stopped = bake_some(&recipe, &plan, &store, 1, stop_after);
-        assert!(
-            matches!(stopped, Err(Error::Interrupted)),
-            "after {stop_after} of {jobs}: {stopped:?}"
-        );
-        let kept = plan
-            .chunks
-            .iter()
-            .chain(&plan.seams)
-            .chain([&plan.scene])
-            .chain(&plan.pictures);
-        let kept = kept
-            .filter(|planned| store.get(planned.key).unwrap() != Found::Nothing)
-            .count() as u64;
+        assert!(matches!(stopped, Err(Error::Interrupted)), "after {stop_after} of {jobs}: {stopped:?}");
+        let kept = plan.chunks.iter().chain(&plan.seams).chain([&plan.scene]).chain(&plan.pictures);
+        let kept = kept.filter(|planned| store.get(planned.key).unwrap() != Found::Nothing).count() as u64;
         let again = bake_some(&recipe, &plan, &store, 1, NEVER).unwrap();
-        assert_eq!(
-            again.made() + kept,
-            jobs,
-            "every job was run once (stopped after {stop_after})"
-        );
+        assert_eq!(again.made() + kept, jobs, "every job was run once (stopped after {stop_after})");
         assert_eq!(store.into_inner(), whole, "stopped after {stop_after}");
     }
 }
@@ -89,10 +75,7 @@ fn a_damaged_store_is_told_and_mended() {
         fs::write(&file, damaged).unwrap();
     }
     let again = bake_some(&recipe, &plan, &store, 2, NEVER).unwrap();
-    assert_eq!(
-        (again.chunks.made, again.seams.made, again.outputs.made),
-        (1, 0, 1)
-    );
+    assert_eq!((again.chunks.made, again.seams.made, again.outputs.made), (1, 0, 1));
     assert_eq!(again.repaired.len(), 2, "{:?}", again.repaired);
     assert_eq!((bytes(plan.scene.key), bytes(plan.chunks[1].key)), (scene, chunk));
 }
@@ -103,9 +86,7 @@ fn the_baked_mesh_is_closed_but_for_the_border_of_its_region() {
     let plan = planned(&recipe);
     let store = MemoryStore::default();
     bake_some(&recipe, &plan, &store, 2, NEVER).unwrap();
-    let Found::Whole(Artifact::Scene(scene)) = store.get(plan.scene.key).unwrap() else {
-        panic!("no scene")
-    };
+    let Found::Whole(Artifact::Scene(scene)) = store.get(plan.scene.key).unwrap() else { panic!("no scene") };
     assert!(scene.counts.chunks > 4 && scene.counts.seam_triangles > 0);
     let region = plan.region.extent(recipe.lattice);
     let verdict = weald_bake::verify::verify_glb(&scene.glb, Some(region), 2.0).unwrap();

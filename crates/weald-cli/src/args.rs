@@ -142,17 +142,12 @@ fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
     let parsed: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
     let parsed = parsed.map_err(|error| error.to_string())?;
     let count = parsed.len();
-    parsed
-        .try_into()
-        .map_err(|_| format!("{count} numbers were given, must be {N}, separated by commas"))
+    parsed.try_into().map_err(|_| format!("{count} numbers were given, must be {N}, separated by commas"))
 }
 
 fn region(text: &str) -> Result<Extent, String> {
     let [x0, y0, x1, y1] = numbers(text)?;
-    Ok(Extent {
-        min: [x0, y0],
-        max: [x1, y1],
-    })
+    Ok(Extent { min: [x0, y0], max: [x1, y1] })
 }
 
 fn place(text: &str) -> Result<[f64; 3], String> {
@@ -165,9 +160,7 @@ fn place(text: &str) -> Result<[f64; 3], String> {
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let (width, height) = text
-        .split_once(['x', 'X'])
-        .ok_or("a size is written as 1600x900")?;
+    let (width, height) = text.split_once(['x', 'X']).ok_or("a size is written as 1600x900")?;
     let side = |text: &str| text.trim().parse::<u32>().map_err(|error| error.to_string());
     Ok((side(width)?, side(height)?))
 }

@@ -22,9 +22,8 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
     let mut clock = Clock::start();
     let recipe = recipe::load(&args.world)?;
     let region = match args.region {
-        Some(asked) => {
-            Region::around(asked, recipe.lattice, recipe.ground.terrain.extent).map_err(Error::Region)?
-        }
+        Some(asked) => Region::around(asked, recipe.lattice, recipe.ground.terrain.extent)
+            .map_err(|wrong| Error::Region(Box::new(wrong)))?,
         None => recipe.region,
     };
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&recipe));
@@ -38,33 +37,19 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
     let wanted = wanted(&plan, args.no_pictures);
     let cancel = cancel_on_ctrl_c();
     let bar = Bar::new(quiet);
-    let options = LocalOptions {
-        threads: args.jobs,
-        cancel: &cancel,
-        progress: &|progress| bar.show(progress),
-    };
+    let options =
+        LocalOptions { threads: args.jobs, cancel: &cancel, progress: &|progress| bar.show(progress) };
     let outcome = bake(&recipe, &plan, &wanted, &store, &options)?;
     drop(bar);
     let ran = clock.lap();
 
     let (_, written) = manifest::write(&folder, &recipe, &plan, &wanted, &store)?;
     if outcome.made() == 0 && written.is_empty() && folder.join(REPORT).is_file() {
-        say(
-            quiet,
-            &format!(
-                "{} is baked already; nothing to do ({})",
-                recipe.name,
-                folder.display()
-            ),
-        );
+        say(quiet, &format!("{} is baked already; nothing to do ({})", recipe.name, folder.display()));
         return Ok(exit::OK);
     }
     let glb = manifest::bytes_of(&plan.scene, &store)?;
-    let verdict = verify_glb(
-        &glb,
-        Some(plan.region.extent(recipe.lattice)),
-        recipe.lattice.cell_size(),
-    )?;
+    let verdict = verify_glb(&glb, Some(plan.region.extent(recipe.lattice)), recipe.lattice.cell_size())?;
     let seconds = ReportSeconds {
         load,
         plan: planned,
@@ -78,10 +63,8 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
         warn(&recipe.warnings);
         summary(&recipe, &plan, &outcome, &verdict, &report);
         let names = written.iter().map(PathBuf::as_path).chain([Path::new(REPORT)]);
-        let names: Vec<_> = names
-            .filter_map(|path| path.file_name())
-            .map(|name| name.to_string_lossy())
-            .collect();
+        let names: Vec<_> =
+            names.filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
         line(&format!("wrote {} in {}", names.join(", "), folder.display()));
     }
     Ok(exit::OK)
@@ -109,12 +92,7 @@ fn say(quiet: bool, text: &str) {
 
 fn summary(recipe: &Recipe, plan: &Plan, outcome: &Outcome, verdict: &Verdict, report: &Report) {
     line(&describe(recipe, plan.region.extent(recipe.lattice)));
-    let Outcome {
-        chunks,
-        seams,
-        outputs,
-        repaired,
-    } = outcome;
+    let Outcome { chunks, seams, outputs, repaired } = outcome;
     let made = grouped(outcome.made());
     let reused = grouped(chunks.reused + seams.reused + outputs.reused);
     line(&format!("{made} jobs run, {reused} found in the store"));
@@ -132,13 +110,7 @@ fn summary(recipe: &Recipe, plan: &Plan, outcome: &Outcome, verdict: &Verdict, r
         true => line("the mesh has no defect"),
         false => line("the mesh has defects: see `weald verify`"),
     }
-    let ReportSeconds {
-        load,
-        plan,
-        run,
-        check,
-        threads,
-    } = report.seconds;
+    let ReportSeconds { load, plan, run, check, threads } = report.seconds;
     line(&format!(
         "{:.1} s ({run:.1} s on {threads} threads, {check:.1} s for the check)",
         load + plan + run + check

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use weald::bake::Error;
@@ -30,18 +31,14 @@ const WIDTH: usize = 100;
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
-    source: Option<(NamedSource<String>, LabeledSpan)>,
+    source: Option<Box<(NamedSource<String>, LabeledSpan)>>,
     code: u8,
 }
 
 impl Failure {
     /// A failure without a place in a world file.
     pub(crate) fn new(code: u8, message: impl Into<String>) -> Self {
-        Failure {
-            message: message.into(),
-            source: None,
-            code,
-        }
+        Failure { message: message.into(), source: None, code }
     }
 
     /// The exit code.
@@ -52,15 +49,9 @@ impl Failure {
     /// Shows the failure on standard error: in colour on a terminal.
     pub(crate) fn print(&self) {
         let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        let theme = if colour {
-            GraphicalTheme::unicode()
-        } else {
-            GraphicalTheme::unicode_nocolor()
-        };
+        let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let mut text = String::new();
-        let handler = GraphicalReportHandler::new_themed(theme)
-            .with_width(WIDTH)
-            .with_links(false);
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
         if handler.render_report(&mut text, self).is_err() {
             text = format!("{}\n", self.message);
         }
@@ -78,11 +69,11 @@ impl std::error::Error for Failure {}
 
 impl Diagnostic for Failure {
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_ref().map(|(source, _)| source as &dyn SourceCode)
+        self.source.as_deref().map(|(source, _)| source as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.source.as_ref().map(|(_, label)| {
+        self.source.as_deref().map(|(_, label)| {
             Box::new(std::iter::once(label.clone())) as Box<dyn Iterator<Item = LabeledSpan>>
         })
     }
@@ -107,18 +98,14 @@ impl From<Error> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        let code = if matches!(error, StoreError::Read { .. }) {
-            DATA
-        } else {
-            OUTPUT
-        };
+        let code = if matches!(error, StoreError::Read { .. }) { DATA } else { OUTPUT };
         Failure::new(code, error.to_string())
     }
 }
 
 impl From<RecipeError> for Failure {
     fn from(error: RecipeError) -> Self {
-        let code = match error.wrong {
+        let code = match *error.wrong {
             Wrong::Elevation(_) | Wrong::Georeference(_) => DATA,
             _ => USAGE,
         };
@@ -126,17 +113,15 @@ impl From<RecipeError> for Failure {
         let source = error.spot.map(|spot| {
             let named = NamedSource::new(error.file.display().to_string(), spot.text.to_string());
             let length = spot.bytes.len().clamp(1, 60);
-            (
-                named,
-                LabeledSpan::new(Some("here".to_owned()), spot.bytes.start, length),
-            )
+            Box::new((named, LabeledSpan::new(Some("here".to_owned()), spot.bytes.start, length)))
         });
-        Failure {
-            message,
-            source,
-            code,
-        }
+        Failure { message, source, code }
     }
+}
+
+/// An error about the content of a file that was baked before.
+pub(crate) fn in_file(error: &Error, file: &Path) -> Failure {
+    Failure::new(DATA, format!("{error} ({})", file.display()))
 }
 
 /// A panic is a bug: it says so and exits with [`BUG`], from whatever thread.
@@ -144,11 +129,7 @@ pub(crate) fn panics_are_bugs() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         default(info);
-        let _ = writeln!(
-            std::io::stderr(),
-            "This is a bug in weald {}.",
-            env!("CARGO_PKG_VERSION")
-        );
+        let _ = writeln!(std::io::stderr(), "This is a bug in weald {}.", env!("CARGO_PKG_VERSION"));
         std::process::exit(BUG.into());
     }));
 }

@@ -25,17 +25,10 @@ pub(crate) fn run(args: &New, quiet: bool) -> Result<u8, Failure> {
             std::io::ErrorKind::AlreadyExists => "it is there already; nothing was written".to_owned(),
             _ => error.to_string(),
         };
-        Failure::new(
-            exit::OUTPUT,
-            format!("cannot write the world file: {why} ({})", file.display()),
-        )
+        Failure::new(exit::OUTPUT, format!("cannot write the world file: {why} ({})", file.display()))
     })?;
     if !quiet {
-        line(&format!(
-            "wrote {}; bake it with: weald bake {}",
-            file.display(),
-            file.display()
-        ));
+        line(&format!("wrote {}; bake it with: weald bake {}", file.display(), file.display()));
     }
     Ok(exit::OK)
 }

@@ -10,13 +10,13 @@ use weald::bake::manifest;
 use weald::bake::plan::plan;
 use weald::bake::preview::{self as pictures, Camera, PictureSettings};
 use weald::bake::recipe;
-use weald::bake::run::scene_from_glb;
+use weald::bake::run::{plan_settings, scene_from_glb};
 use weald::bake::store::{Store, StoreOptions, replace};
 use weald::bake::{Error, View};
 
 use crate::args::Preview;
 use crate::bake::default_folder;
-use crate::exit::{self, Failure};
+use crate::exit::{self, Failure, in_file};
 use crate::print::line;
 use crate::progress::{Bar, cancel_on_ctrl_c};
 
@@ -25,17 +25,10 @@ const PNG: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
 
 /// Takes a picture.
 pub(crate) fn run(args: &Preview, quiet: bool) -> Result<u8, Failure> {
-    let (png, folder) = if args.subject.is_dir() {
-        of_folder(args)?
-    } else {
-        of_world(args, quiet)?
-    };
+    let (png, folder) = if args.subject.is_dir() { of_folder(args)? } else { of_world(args, quiet)? };
     let file = args.out.clone().unwrap_or_else(|| folder.join("view.png"));
     if file.exists() && !is_png(&file) {
-        let message = format!(
-            "the file is there and no picture; nothing was written ({})",
-            file.display()
-        );
+        let message = format!("the file is there and no picture; nothing was written ({})", file.display());
         return Err(Failure::new(exit::OUTPUT, message));
     }
     replace(&file, &png)?;
@@ -47,10 +40,7 @@ pub(crate) fn run(args: &Preview, quiet: bool) -> Result<u8, Failure> {
 
 fn is_png(file: &Path) -> bool {
     let mut head = [0; 8];
-    fs::File::open(file)
-        .and_then(|mut file| file.read_exact(&mut head))
-        .is_ok()
-        && head == *PNG
+    fs::File::open(file).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == *PNG
 }
 
 /// A picture of a world, which is baked as far as that needs; flags take the place of what the world file says.
@@ -66,11 +56,8 @@ fn of_world(args: &Preview, quiet: bool) -> Result<(Vec<u8>, PathBuf), Failure> 
     let store = Store::open(&folder.join(manifest::STORE), StoreOptions::default())?;
     let cancel = cancel_on_ctrl_c();
     let bar = Bar::new(quiet);
-    let options = LocalOptions {
-        threads: args.jobs,
-        cancel: &cancel,
-        progress: &|progress| bar.show(progress),
-    };
+    let options =
+        LocalOptions { threads: args.jobs, cancel: &cancel, progress: &|progress| bar.show(progress) };
     bake(&recipe, &plan, &[wanted], &store, &options)?;
     Ok((manifest::bytes_of(wanted, &store)?, folder))
 }
@@ -79,22 +66,17 @@ fn of_world(args: &Preview, quiet: bool) -> Result<(Vec<u8>, PathBuf), Failure> 
 fn of_folder(args: &Preview) -> Result<(Vec<u8>, PathBuf), Failure> {
     let file = args.subject.join(manifest::SCENE);
     let glb = fs::read(&file).map_err(|error| {
-        Failure::new(
-            exit::DATA,
-            format!("cannot read the mesh: {error} ({})", file.display()),
-        )
+        Failure::new(exit::DATA, format!("cannot read the mesh: {error} ({})", file.display()))
     })?;
-    let scene = scene_from_glb(&glb)?;
+    let scene = scene_from_glb(&glb).map_err(|error| in_file(&error, &file))?;
     let mut look = PictureSettings::default();
     settings(args, &mut look);
     let go_on = |_| ControlFlow::Continue(());
     let picture = if args.plan {
-        pictures::plan(&scene, None, &look, &go_on)
+        pictures::plan(&scene, None, &plan_settings(&scene, &look), &go_on)
     } else {
         let camera = camera(args, None).unwrap_or_else(|| Camera {
-            vertical_fov_deg: args
-                .fov
-                .unwrap_or(pictures::frame(scene.bounds()).vertical_fov_deg),
+            vertical_fov_deg: args.fov.unwrap_or(pictures::frame(scene.bounds()).vertical_fov_deg),
             ..pictures::frame(scene.bounds())
         });
         pictures::perspective(&scene, &camera, &look, &go_on)
@@ -110,10 +92,7 @@ fn camera(args: &Preview, otherwise: Option<Camera>) -> Option<Camera> {
         vertical_fov_deg: FOV_DEG,
     });
     let camera = placed.or(otherwise)?;
-    Some(Camera {
-        vertical_fov_deg: args.fov.unwrap_or(camera.vertical_fov_deg),
-        ..camera
-    })
+    Some(Camera { vertical_fov_deg: args.fov.unwrap_or(camera.vertical_fov_deg), ..camera })
 }
 
 fn settings(args: &Preview, settings: &mut PictureSettings) {

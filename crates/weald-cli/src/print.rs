@@ -14,7 +14,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -27,15 +27,10 @@ pub(crate) fn man(command: &clap::Command) -> Result<u8, Failure> {
     let mut page = Vec::new();
     let fail =
         |error: std::io::Error| Failure::new(exit::OUTPUT, format!("cannot write the manual page: {error}"));
-    clap_mangen::Man::new(command.clone())
-        .render(&mut page)
-        .map_err(fail)?;
+    clap_mangen::Man::new(command.clone()).render(&mut page).map_err(fail)?;
     for part in command.get_subcommands() {
         let title = format!("weald-{}", part.get_name());
-        clap_mangen::Man::new(part.clone())
-            .title(title)
-            .render(&mut page)
-            .map_err(fail)?;
+        clap_mangen::Man::new(part.clone()).title(title).render(&mut page).map_err(fail)?;
     }
     let _ = std::io::stdout().write_all(&page);
     Ok(exit::OK)

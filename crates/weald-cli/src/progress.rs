@@ -14,11 +14,7 @@ pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
     pub(crate) fn new(quiet: bool) -> Self {
-        let target = if quiet {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(1), target);
         let style = ProgressStyle::with_template("{bar:32} {percent:>3} %  {eta:>4} left  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -27,13 +23,7 @@ impl Bar {
 
     /// Shows how far the bake is.
     pub(crate) fn show(&self, progress: Progress) {
-        let Progress {
-            stage,
-            jobs_done,
-            jobs,
-            work_done,
-            work,
-        } = progress;
+        let Progress { stage, jobs_done, jobs, work_done, work } = progress;
         self.0.set_length(work.max(1));
         self.0.set_position(work_done);
         let name = match stage {
@@ -42,8 +32,7 @@ impl Bar {
             Stage::Scene => "scene",
             Stage::Pictures => "pictures",
         };
-        self.0
-            .set_message(format!("{name} {} of {}", grouped(jobs_done), grouped(jobs)));
+        self.0.set_message(format!("{name} {} of {}", grouped(jobs_done), grouped(jobs)));
     }
 }
 

@@ -7,33 +7,20 @@ use weald::bake::recipe::Extent;
 use weald::bake::verify::verify_glb;
 
 use crate::args::Verify;
-use crate::exit::{self, Failure};
+use crate::exit::{self, Failure, in_file};
 use crate::print::{grouped, line};
 
 /// Checks the mesh of a baked folder and prints what it found.
 pub(crate) fn run(args: &Verify, quiet: bool) -> Result<u8, Failure> {
     let folder = args.folder.is_dir();
-    let file = if folder {
-        args.folder.join(manifest::SCENE)
-    } else {
-        args.folder.clone()
-    };
+    let file = if folder { args.folder.join(manifest::SCENE) } else { args.folder.clone() };
     let glb = fs::read(&file).map_err(|error| {
-        Failure::new(
-            exit::DATA,
-            format!("cannot read the mesh: {error} ({})", file.display()),
-        )
+        Failure::new(exit::DATA, format!("cannot read the mesh: {error} ({})", file.display()))
     })?;
-    let manifest = if folder {
-        manifest::read(&args.folder)
-    } else {
-        None
-    };
-    let region = manifest.as_ref().map(|m| Extent {
-        min: m.region.min,
-        max: m.region.max,
-    });
-    let verdict = verify_glb(&glb, region, manifest.map_or(0.0, |m| m.cell_size))?;
+    let manifest = if folder { manifest::read(&args.folder) } else { None };
+    let region = manifest.as_ref().map(|m| Extent { min: m.region.min, max: m.region.max });
+    let verdict = verify_glb(&glb, region, manifest.map_or(0.0, |m| m.cell_size))
+        .map_err(|error| in_file(&error, &file))?;
     if !quiet {
         let findings = &verdict.findings;
         let figures = [("vertices", findings.vertices), ("triangles", findings.triangles)];
@@ -44,8 +31,5 @@ pub(crate) fn run(args: &Verify, quiet: bool) -> Result<u8, Failure> {
     if verdict.is_sound() {
         return Ok(exit::OK);
     }
-    Err(Failure::new(
-        exit::DEFECTS,
-        format!("the mesh has defects ({})", file.display()),
-    ))
+    Err(Failure::new(exit::DEFECTS, format!("the mesh has defects ({})", file.display())))
 }

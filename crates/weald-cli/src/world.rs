@@ -16,10 +16,7 @@ pub(crate) fn check(args: &Check, quiet: bool) -> Result<u8, Failure> {
             line(import.trim_end());
         }
         line(&describe(&recipe, plan.region.extent(recipe.lattice)));
-        line(&format!(
-            "{} chunks may hold a surface",
-            grouped(plan.chunks.len() as u64)
-        ));
+        line(&format!("{} chunks may hold a surface", grouped(plan.chunks.len() as u64)));
         warn(&recipe.warnings);
         line("The world file is in order.");
     }
@@ -37,10 +34,7 @@ pub(crate) fn schema() -> Result<u8, Failure> {
 pub(crate) fn describe(recipe: &Recipe, region: Extent) -> String {
     let [width, depth] = [0, 1].map(|axis| region.max[axis] - region.min[axis]);
     let cell = recipe.lattice.cell_size();
-    format!(
-        "{}: {width} m × {depth} m in cells of {cell} m, {region} m",
-        recipe.name
-    )
+    format!("{}: {width} m × {depth} m in cells of {cell} m, {region} m", recipe.name)
 }
 
 /// Prints warnings on standard error.

@@ -1,4 +1,5 @@
 //! The commands as people use them.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;
@@ -6,11 +7,7 @@ use std::process::Command;
 
 /// Runs weald in a folder; exit code and standard output.
 fn weald(folder: &Path, args: &[&str]) -> (i32, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_weald"))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_weald")).args(args).current_dir(folder).output().unwrap();
     let mut text = String::from_utf8(output.stdout).unwrap();
     if !output.status.success() {
         text += &String::from_utf8_lossy(&output.stderr);
@@ -36,22 +33,13 @@ fn a_new_world_is_baked_once_verified_and_restored() {
 
     let (code, text) = weald(at, &["bake", "hill.ron"]);
     assert_eq!(code, 0, "{text}");
-    let names = [
-        "manifest.json",
-        "plan.png",
-        "preview.png",
-        "report.json",
-        "world.glb",
-    ];
+    let names = ["manifest.json", "plan.png", "preview.png", "report.json", "world.glb"];
     let read = || names.map(|name| fs::read(at.join("bakes/hill").join(name)).unwrap_or_default());
     let first = read();
     assert!(first.iter().all(|bytes| !bytes.is_empty()));
 
     let (code, text) = weald(at, &["bake", "hill.ron"]);
-    assert_eq!(
-        (code, text.as_str()),
-        (0, "hill is baked already; nothing to do (bakes/hill)\n")
-    );
+    assert_eq!((code, text.as_str()), (0, "hill is baked already; nothing to do (bakes/hill)\n"));
     assert_eq!(read(), first);
 
     let (code, text) = weald(at, &["verify", "bakes/hill"]);
@@ -62,16 +50,9 @@ fn a_new_world_is_baked_once_verified_and_restored() {
     fs::write(at.join("bakes/hill/manifest.json"), "scribble").unwrap();
     let (code, text) = weald(at, &["bake", "hill.ron", "--jobs", "1"]);
     assert_eq!(code, 0, "{text}");
-    assert!(
-        text.contains("wrote manifest.json, preview.png, plan.png, report.json in bakes/hill"),
-        "{text}"
-    );
+    assert!(text.contains("wrote manifest.json, preview.png, plan.png, report.json in bakes/hill"), "{text}");
     let restored = read();
-    for (i, name) in names
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| **name != "report.json")
-    {
+    for (i, name) in names.iter().enumerate().filter(|(_, name)| **name != "report.json") {
         assert!(restored[i] == first[i], "{name} differs");
     }
 }
@@ -83,38 +64,11 @@ fn pictures_are_taken_of_worlds_and_of_folders() {
     new_world(at);
     let (code, text) = weald(at, &["preview", "hill.ron", "--size", "40x20"]);
     assert_eq!((code, text.as_str()), (0, "wrote bakes/hill/view.png\n"));
-    assert_eq!(
-        weald(at, &["bake", "hill.ron", "--no-pictures", "--quiet"]),
-        (0, String::new())
-    );
-    let from_there = [
-        "--eye",
-        "150,-150,90",
-        "--target",
-        "0,0,0",
-        "--size",
-        "40x20",
-        "--out",
-        "a.png",
-    ];
+    assert_eq!(weald(at, &["bake", "hill.ron", "--no-pictures", "--quiet"]), (0, String::new()));
+    let from_there = ["--eye", "150,-150,90", "--target", "0,0,0", "--size", "40x20", "--out", "a.png"];
     let args: Vec<&str> = ["preview", "bakes/hill"].into_iter().chain(from_there).collect();
     assert_eq!(weald(at, &args).0, 0);
-    assert_eq!(
-        weald(
-            at,
-            &[
-                "preview",
-                "bakes/hill",
-                "--plan",
-                "--out",
-                "a.png",
-                "--size",
-                "40x40"
-            ]
-        )
-        .0,
-        0
-    );
+    assert_eq!(weald(at, &["preview", "bakes/hill", "--plan", "--out", "a.png", "--size", "40x40"]).0, 0);
     assert!(fs::read(at.join("a.png")).unwrap().starts_with(b"\x89PNG"));
     assert_eq!(
         weald(at, &["preview", "bakes/hill", "--out", "hill.ron"]).0,

@@ -30,15 +30,7 @@ impl Source {
         if range.contains(&value) {
             return Ok(value);
         }
-        Err(self.error(
-            path,
-            Wrong::Number {
-                value,
-                low: *range.start(),
-                high: *range.end(),
-                unit,
-            },
-        ))
+        Err(self.error(path, Wrong::Number { value, low: *range.start(), high: *range.end(), unit }))
     }
 
     /// A length in metres within the range, snapped.
@@ -78,11 +70,7 @@ impl Source {
     ) -> Result<(f64, f64), RecipeError> {
         let member = |i, value| self.number(&format!("{path}[{i}]"), value, range.clone(), unit);
         let (low, high) = (member(0, low)?, member(1, high)?);
-        if low < high {
-            Ok((low, high))
-        } else {
-            Err(self.error(path, Wrong::EmptyRange { low, high }))
-        }
+        if low < high { Ok((low, high)) } else { Err(self.error(path, Wrong::EmptyRange { low, high })) }
     }
 
     /// Refuses a list with too few or too many entries.
@@ -96,15 +84,7 @@ impl Source {
         if range.contains(&count) {
             return Ok(());
         }
-        Err(self.error(
-            path,
-            Wrong::Count {
-                what,
-                count,
-                low: *range.start(),
-                high: *range.end(),
-            },
-        ))
+        Err(self.error(path, Wrong::Count { what, count, low: *range.start(), high: *range.end() }))
     }
 
     /// Refuses a name that occurs twice in a list.
@@ -116,10 +96,7 @@ impl Source {
         for (i, name) in names.clone().enumerate() {
             if let Some(first) = names.clone().take(i).position(|other| other == name) {
                 let first = format!("{list}[{first}]");
-                let wrong = Wrong::SameName {
-                    name: name.to_owned(),
-                    first,
-                };
+                let wrong = Wrong::SameName { name: name.to_owned(), first };
                 return Err(self.error(&format!("{list}[{i}].name"), wrong));
             }
         }

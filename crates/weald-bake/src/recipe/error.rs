@@ -12,11 +12,11 @@ use super::locate;
 #[derive(Debug)]
 pub struct RecipeError {
     /// What is wrong.
-    pub wrong: Wrong,
+    pub wrong: Box<Wrong>,
     /// The world file.
     pub file: PathBuf,
     /// Where in its text, if it was read.
-    pub spot: Option<Spot>,
+    pub spot: Option<Box<Spot>>,
 }
 
 /// A place in a world file's text.
@@ -40,13 +40,7 @@ impl Spot {
     pub fn of_path(text: &Arc<str>, path: &str) -> Self {
         let bytes = locate::span_of(text, path);
         let (line, column) = locate::line_column(text, bytes.start);
-        Spot {
-            text: Arc::clone(text),
-            bytes,
-            line,
-            column,
-            path: path.to_owned(),
-        }
+        Spot { text: Arc::clone(text), bytes, line, column, path: path.to_owned() }
     }
 
     /// The place of these bytes.
@@ -54,23 +48,14 @@ impl Spot {
     pub fn of_bytes(text: &Arc<str>, bytes: Range<usize>) -> Self {
         let (line, column) = locate::line_column(text, bytes.start);
         let path = locate::path_at(text, bytes.start);
-        Spot {
-            text: Arc::clone(text),
-            bytes,
-            line,
-            column,
-            path,
-        }
+        Spot { text: Arc::clone(text), bytes, line, column, path }
     }
 }
 
 impl fmt::Display for RecipeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({}", self.wrong, self.file.display())?;
-        if let Some(Spot {
-            line, column, path, ..
-        }) = &self.spot
-        {
+        if let Some(Spot { line, column, path, .. }) = self.spot.as_deref() {
             write!(f, ":{line}:{column}")?;
             if !path.is_empty() {
                 write!(f, ", {path}")?;
@@ -243,20 +228,17 @@ pub(super) struct Source {
 impl Source {
     /// An error about the value at `path`.
     pub(super) fn error(&self, path: &str, wrong: Wrong) -> RecipeError {
-        RecipeError {
-            wrong,
-            file: self.file.clone(),
-            spot: Some(Spot::of_path(&self.text, path)),
-        }
+        self.refuse(wrong, Spot::of_path(&self.text, path))
     }
 
     /// An error about these bytes of the text.
     pub(super) fn error_at(&self, bytes: Range<usize>, wrong: Wrong) -> RecipeError {
-        RecipeError {
-            wrong,
-            file: self.file.clone(),
-            spot: Some(Spot::of_bytes(&self.text, bytes)),
-        }
+        self.refuse(wrong, Spot::of_bytes(&self.text, bytes))
+    }
+
+    /// An error about this place in the text.
+    pub(super) fn refuse(&self, wrong: Wrong, spot: Spot) -> RecipeError {
+        RecipeError { wrong: Box::new(wrong), file: self.file.clone(), spot: Some(Box::new(spot)) }
     }
 
     /// A path in the world file, seen from its folder.

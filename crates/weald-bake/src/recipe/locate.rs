@@ -50,10 +50,7 @@ pub fn offset_of(text: &str, line: usize, column: usize) -> usize {
             None => return text.len(),
         }
     }
-    let in_line = text[start..]
-        .char_indices()
-        .nth(column.saturating_sub(1))
-        .map(|(at, _)| at);
+    let in_line = text[start..].char_indices().nth(column.saturating_sub(1)).map(|(at, _)| at);
     in_line.map_or(text.len(), |at| start + at)
 }
 
@@ -83,16 +80,7 @@ struct Scan<'a> {
 impl<'a> Scan<'a> {
     fn new(text: &'a str, query: Query<'a>) -> Self {
         let text = text.as_bytes();
-        Scan {
-            text,
-            at: 0,
-            depth: 0,
-            path: String::new(),
-            query,
-            span: 0..0,
-            matched: 0,
-            found: None,
-        }
+        Scan { text, at: 0, depth: 0, path: String::new(), query, span: 0..0, matched: 0, found: None }
     }
 
     fn root(&mut self) {
@@ -109,10 +97,7 @@ impl<'a> Scan<'a> {
     }
 
     fn first_line_end(&self, start: usize) -> usize {
-        self.text[start..]
-            .iter()
-            .position(|&b| b == b'\n')
-            .map_or(self.text.len(), |n| start + n)
+        self.text[start..].iter().position(|&b| b == b'\n').map_or(self.text.len(), |n| start + n)
     }
 
     /// Reads a member of a struct, list or map and answers the query where the member is its answer.
@@ -222,9 +207,7 @@ impl<'a> Scan<'a> {
             }
             let start = self.at;
             self.value()?;
-            let key = String::from_utf8_lossy(&self.text[start..self.at])
-                .trim_matches('"')
-                .to_owned();
+            let key = String::from_utf8_lossy(&self.text[start..self.at]).trim_matches('"').to_owned();
             self.skip_space();
             self.expect(b':')?;
             self.member(Some(&key), 0, start)?;
@@ -363,9 +346,7 @@ impl<'a> Scan<'a> {
 
 /// Whether `wanted` is `path` or lies inside it.
 fn leads_to(path: &str, wanted: &str) -> bool {
-    wanted
-        .strip_prefix(path)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    wanted.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 #[cfg(test)]
@@ -393,12 +374,9 @@ mod tests {
 
     #[test]
     fn a_place_has_the_path_of_its_innermost_value() {
-        for (part, path) in [
-            ("4.5", "list[1].r"),
-            ("name", "name"),
-            ("2, 3", "list[0].size[1]"),
-            ("World", ""),
-        ] {
+        for (part, path) in
+            [("4.5", "list[1].r"), ("name", "name"), ("2, 3", "list[0].size[1]"), ("World", "")]
+        {
             assert_eq!(path_at(TEXT, TEXT.find(part).unwrap()), path, "{part}");
         }
     }
@@ -437,15 +415,13 @@ mod tests {
             let field = ("[a-z_]{1,6}", inner.clone());
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..5).prop_map(Tree::List),
-                (
-                    prop::option::of("[A-Z][a-z]{0,4}"),
-                    prop::collection::vec(field, 0..5)
-                )
-                    .prop_map(|(name, mut f)| {
+                (prop::option::of("[A-Z][a-z]{0,4}"), prop::collection::vec(field, 0..5)).prop_map(
+                    |(name, mut f)| {
                         f.sort_by(|a, b| a.0.cmp(&b.0));
                         f.dedup_by(|a, b| a.0 == b.0);
                         Tree::Struct(name, f)
-                    }),
+                    }
+                ),
                 inner.prop_map(|t| Tree::Maybe(Box::new(t))),
             ]
         })

@@ -34,18 +34,8 @@ impl Palette {
     pub(super) fn find(&self, source: &Source, path: &str, name: &str) -> Result<MaterialId, RecipeError> {
         let found = self.materials.iter().position(|material| material.name == name);
         found.map(|i| MaterialId(i as u8)).ok_or_else(|| {
-            let known: Vec<&str> = self
-                .materials
-                .iter()
-                .map(|material| material.name.as_str())
-                .collect();
-            source.error(
-                path,
-                Wrong::NoSuchMaterial {
-                    name: name.to_owned(),
-                    known: known.join(", "),
-                },
-            )
+            let known: Vec<&str> = self.materials.iter().map(|material| material.name.as_str()).collect();
+            source.error(path, Wrong::NoSuchMaterial { name: name.to_owned(), known: known.join(", ") })
         })
     }
 }
@@ -55,10 +45,7 @@ impl Palette {
 pub fn looks(materials: &[gltf::Material]) -> Vec<MaterialLook> {
     let look = |material: &gltf::Material| {
         let [red, green, blue, _] = material.base_color;
-        MaterialLook {
-            base_color: [red, green, blue],
-            roughness: material.roughness,
-        }
+        MaterialLook { base_color: [red, green, blue], roughness: material.roughness }
     };
     materials.iter().map(look).collect()
 }
@@ -68,55 +55,30 @@ pub(super) fn resolve(source: &Source, raw: &[MaterialRaw]) -> Result<Palette, R
     let list = "materials";
     source.count(list, "materials", raw.len(), 1..=255)?;
     source.distinct(list, raw.iter().map(|material| material.name.as_str()))?;
-    let one = |(
-        i,
-        MaterialRaw {
-            name,
-            color,
-            roughness,
-        },
-    ): (usize, &MaterialRaw)| {
+    let one = |(i, MaterialRaw { name, color, roughness }): (usize, &MaterialRaw)| {
         let path = format!("{list}[{i}].color");
         let [red, green, blue] = linear_color(color).ok_or_else(|| {
             source.error(
                 &path,
-                Wrong::Value {
-                    value: format!("{color:?}"),
-                    expected: "a colour as \"#rrggbb\"",
-                },
+                Wrong::Value { value: format!("{color:?}"), expected: "a colour as \"#rrggbb\"" },
             )
         })?;
         let roughness = source.number(&format!("{list}[{i}].roughness"), *roughness, 0.0..=1.0, "")?;
         let base_color = [red, green, blue, 1.0];
-        Ok(gltf::Material {
-            name: name.clone(),
-            base_color,
-            roughness: roughness as f32,
-            metallic: 0.0,
-        })
+        Ok(gltf::Material { name: name.clone(), base_color, roughness: roughness as f32, metallic: 0.0 })
     };
-    let materials = raw
-        .iter()
-        .enumerate()
-        .map(one)
-        .collect::<Result<_, RecipeError>>()?;
+    let materials = raw.iter().enumerate().map(one).collect::<Result<_, RecipeError>>()?;
     Ok(Palette { materials })
 }
 
 /// Linear red, green and blue of `#rrggbb`, by the transfer function of IEC 61966-2-1.
 fn linear_color(text: &str) -> Option<[f32; 3]> {
-    let digits = text
-        .strip_prefix('#')
-        .filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let mut linear = [0.0; 3];
     for (i, channel) in linear.iter_mut().enumerate() {
         let byte = u8::from_str_radix(digits.get(2 * i..2 * i + 2)?, 16).ok()?;
         let s = f64::from(byte) / 255.0;
-        *channel = if s <= 0.04045 {
-            s / 12.92
-        } else {
-            ops::pow((s + 0.055) / 1.055, 2.4)
-        } as f32;
+        *channel = if s <= 0.04045 { s / 12.92 } else { ops::pow((s + 0.055) / 1.055, 2.4) } as f32;
     }
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(linear)
 }
@@ -132,12 +94,7 @@ pub(super) fn rules(
     source.count(list, "rules", raw.rules.len(), 0..=256)?;
     let default = palette.find(source, "surface.default", &raw.default)?;
     let one = |(i, rule)| resolve_rule(source, &format!("{list}[{i}]"), rule, palette, seed);
-    let rules = raw
-        .rules
-        .iter()
-        .enumerate()
-        .map(one)
-        .collect::<Result<Vec<Rule>, RecipeError>>()?;
+    let rules = raw.rules.iter().enumerate().map(one).collect::<Result<Vec<Rule>, RecipeError>>()?;
     let mut key = KeyHasher::new("material rules");
     key.int(default.0.into());
     rules.iter().for_each(|rule| add_rule(&mut key, rule));
@@ -152,13 +109,7 @@ fn resolve_rule(
     palette: &Palette,
     seed: Seed,
 ) -> Result<Rule, RecipeError> {
-    let RuleRaw {
-        material,
-        height,
-        border,
-        slope_deg,
-        noise,
-    } = raw;
+    let RuleRaw { material, height, border, slope_deg, noise } = raw;
     let material = palette.find(source, &format!("{path}.material"), material)?;
     let mut rule = Rule::always(MaterialIndex(material.0));
     if let Some(height) = height {
@@ -187,19 +138,11 @@ fn resolve_rule(
 }
 
 fn add_rule(key: &mut KeyHasher, rule: &Rule) {
-    let Rule {
-        material,
-        height,
-        slope,
-        noise,
-        border,
-    } = rule;
+    let Rule { material, height, slope, noise, border } = rule;
     key.int(material.0.into());
-    [height.start, height.end, slope.start, slope.end]
-        .iter()
-        .for_each(|&end| {
-            key.number(end);
-        });
+    [height.start, height.end, slope.start, slope.end].iter().for_each(|&end| {
+        key.number(end);
+    });
     let mut bytes = Vec::new();
     if let Some((expr, range)) = noise {
         expr.encode(&mut bytes);
@@ -227,9 +170,7 @@ mod tests {
 
     #[test]
     fn what_is_no_colour_is_refused() {
-        for bad in [
-            "", "#", "000000", "#12345", "#1234567", "#12345g", "#+1+1+1", "#é1234",
-        ] {
+        for bad in ["", "#", "000000", "#12345", "#1234567", "#12345g", "#+1+1+1", "#é1234"] {
             assert_eq!(linear_color(bad), None, "{bad}");
         }
     }

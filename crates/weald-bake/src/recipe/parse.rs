@@ -21,25 +21,15 @@ pub const MAX_BYTES: u64 = 8 << 20;
 /// # Errors
 /// If it, or the elevation that it names, cannot be read or used.
 pub fn load(file: &Path) -> Result<Recipe, RecipeError> {
-    let fail = |wrong| RecipeError {
-        wrong,
-        file: file.to_owned(),
-        spot: None,
-    };
+    let fail = |wrong: Wrong| RecipeError { wrong: Box::new(wrong), file: file.to_owned(), spot: None };
     let mut bytes = Vec::new();
     let opened = File::open(file).map_err(|error| fail(Wrong::Unreadable(error)))?;
-    opened
-        .take(MAX_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| fail(Wrong::Unreadable(error)))?;
+    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(Wrong::Unreadable(error)))?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(fail(Wrong::TooLarge { limit: MAX_BYTES }));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        fail(Wrong::NotText {
-            at: error.utf8_error().valid_up_to(),
-        })
-    })?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| fail(Wrong::NotText { at: error.utf8_error().valid_up_to() }))?;
     parse(file, &text)
 }
 
@@ -48,28 +38,19 @@ pub fn load(file: &Path) -> Result<Recipe, RecipeError> {
 /// # Errors
 /// If it, or the elevation that it names, cannot be used.
 pub fn parse(file: &Path, text: &str) -> Result<Recipe, RecipeError> {
-    let source = Source {
-        file: file.to_owned(),
-        text: Arc::from(text),
-    };
+    let source = Source { file: file.to_owned(), text: Arc::from(text) };
     resolve::resolve(&source, any(&source)?.into_latest())
 }
 
 /// Reads the version first: a file of a later one would fail at its first new field, which would hide the reason.
 fn any(source: &Source) -> Result<AnyRecipe, RecipeError> {
     let found = &source.text[locate::span_of(&source.text, "version")];
-    if found.bytes().all(|b| b.is_ascii_digit()) && found.parse() != Ok(VERSION) {
-        let wrong = Wrong::Version {
-            found: found.to_owned(),
-            latest: VERSION,
-        };
+    if !found.is_empty() && found.bytes().all(|b| b.is_ascii_digit()) && found.parse() != Ok(VERSION) {
+        let wrong = Wrong::Version { found: found.to_owned(), latest: VERSION };
         return Err(source.error("version", wrong));
     }
     let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
-    options
-        .from_str(&source.text)
-        .map(AnyRecipe::V1)
-        .map_err(|error| syntax_error(source, &error))
+    options.from_str(&source.text).map(AnyRecipe::V1).map_err(|error| syntax_error(source, &error))
 }
 
 /// The deserializer points behind a value of the wrong type; such a value is shown as a whole instead.
@@ -94,19 +75,16 @@ fn syntax_error(source: &Source, SpannedError { code, span }: &SpannedError) -> 
     let spot = Spot::of_path(text, &locate::path_at(text, start));
     let value: String = text[spot.bytes.clone()].chars().take(40).collect();
     let message = format!("{plain}, found {value}");
-    RecipeError {
-        wrong: Wrong::Syntax { message },
-        file: source.file.clone(),
-        spot: Some(spot),
-    }
+    source.refuse(Wrong::Syntax { message }, spot)
 }
 
-/// The deserializer's message as ours are: in lower case, without "instead".
+/// The deserializer's message as ours are: in lower case, without words that say nothing.
 fn sentence(code: &RonError) -> String {
     let message = code.to_string();
     let message = message.strip_suffix(" instead").unwrap_or(&message);
+    let message = message
+        .strip_prefix("Unexpected missing")
+        .map_or(message.to_owned(), |rest| format!("Missing{rest}"));
     let mut letters = message.chars();
-    letters
-        .next()
-        .map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }

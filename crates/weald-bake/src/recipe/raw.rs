@@ -374,10 +374,7 @@ pub struct SunRaw {
 
 impl Default for SunRaw {
     fn default() -> Self {
-        SunRaw {
-            azimuth_deg: 300.0,
-            elevation_deg: 35.0,
-        }
+        SunRaw { azimuth_deg: 300.0, elevation_deg: 35.0 }
     }
 }
 

@@ -33,12 +33,7 @@ impl Region {
             let (low, high) = (asked.min[axis], asked.max[axis]);
             for value in [low, high] {
                 if !(-FAR..=FAR).contains(&value) {
-                    return Err(Wrong::Number {
-                        value,
-                        low: -FAR,
-                        high: FAR,
-                        unit: " m",
-                    });
+                    return Err(Wrong::Number { value, low: -FAR, high: FAR, unit: " m" });
                 }
             }
             if low >= high {
@@ -74,12 +69,7 @@ impl Region {
         if inside(0) && inside(1) {
             return Ok(self);
         }
-        Err(Wrong::OutsideElevation {
-            region: asked,
-            widened,
-            elevation,
-            margin,
-        })
+        Err(Wrong::OutsideElevation { region: asked, widened, elevation, margin })
     }
 
     /// The default region: 4,096 m by 4,096 m in the middle of the elevation, or less where that is smaller.
@@ -89,10 +79,7 @@ impl Region {
     pub fn middle(lattice: Lattice, elevation: Option<Extent>) -> Result<Self, Wrong> {
         let half = DVec2::splat(0.5 * DEFAULT_SIDE);
         let Some(extent) = elevation else {
-            let asked = Extent {
-                min: (-half).to_array(),
-                max: half.to_array(),
-            };
+            let asked = Extent { min: (-half).to_array(), max: half.to_array() };
             return Region::around(asked, lattice, None);
         };
         let side = CHUNK_CELLS as f64 * lattice.cell_size();
@@ -102,34 +89,19 @@ impl Region {
         let first = (low.max(centre - half) / side).ceil();
         let last = (high.min(centre + half) / side).floor();
         let chunk = |v: DVec2| v.to_array().map(|chunks| chunks as i64);
-        let region = Region {
-            min: chunk(first),
-            max: chunk(last),
-        };
+        let region = Region { min: chunk(first), max: chunk(last) };
         if first.cmplt(last).all() {
             return Ok(region);
         }
-        let widened = Region {
-            min: region.min,
-            max: region.min.map(|c| c + 1),
-        }
-        .extent(lattice);
-        Err(Wrong::OutsideElevation {
-            region: widened,
-            widened,
-            elevation: extent,
-            margin,
-        })
+        let widened = Region { min: region.min, max: region.min.map(|c| c + 1) }.extent(lattice);
+        Err(Wrong::OutsideElevation { region: widened, widened, elevation: extent, margin })
     }
 
     /// The region in metres.
     #[must_use]
     pub fn extent(self, lattice: Lattice) -> Extent {
         let side = CHUNK_CELLS as f64 * lattice.cell_size();
-        Extent {
-            min: self.min.map(|c| c as f64 * side),
-            max: self.max.map(|c| c as f64 * side),
-        }
+        Extent { min: self.min.map(|c| c as f64 * side), max: self.max.map(|c| c as f64 * side) }
     }
 }
 
@@ -142,22 +114,13 @@ mod tests {
     }
 
     fn extent(x0: f64, y0: f64, x1: f64, y1: f64) -> Extent {
-        Extent {
-            min: [x0, y0],
-            max: [x1, y1],
-        }
+        Extent { min: [x0, y0], max: [x1, y1] }
     }
 
     #[test]
     fn a_region_is_widened_to_whole_chunks() {
         let region = Region::around(extent(-1.0, 0.0, 128.0, 129.0), lattice(), None).unwrap();
-        assert_eq!(
-            region,
-            Region {
-                min: [-1, 0],
-                max: [1, 2]
-            }
-        );
+        assert_eq!(region, Region { min: [-1, 0], max: [1, 2] });
         assert_eq!(region.extent(lattice()), extent(-128.0, 0.0, 128.0, 256.0));
     }
 

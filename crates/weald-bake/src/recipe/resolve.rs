@@ -20,57 +20,29 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !(1..=64).contains(&raw.name.len()) || !raw.name.chars().all(is_name) {
         let expected = "a name of 1 to 64 letters, digits, '-' and '_'";
-        return Err(source.error(
-            "name",
-            Wrong::Value {
-                value: format!("{:?}", raw.name),
-                expected,
-            },
-        ));
+        return Err(source.error("name", Wrong::Value { value: format!("{:?}", raw.name), expected }));
     }
     let lattice = Lattice::new(raw.cell_size).map_err(|error| source.error("cell_size", error.into()))?;
     let seed = Seed::new(raw.seed);
     let palette = materials::resolve(source, &raw.materials)?;
     let (rules, rules_key) = materials::rules(source, &raw.surface, &palette, seed)?;
     let terrain = terrain::resolve(source, &raw.ground, raw.anchor, seed, &mut warnings)?;
-    let solids = solids::resolve(
-        source,
-        &raw.ground.solids,
-        &terrain,
-        &palette,
-        lattice.cell_size(),
-        &mut warnings,
-    )?;
+    let solids =
+        solids::resolve(source, &raw.ground.solids, &terrain, &palette, lattice.cell_size(), &mut warnings)?;
     let region = resolve_region(source, &raw, lattice, terrain.extent)?;
-    let camera = raw
-        .camera
-        .map(|camera| resolve_camera(source, camera, &terrain))
-        .transpose()?;
+    let camera = raw.camera.map(|camera| resolve_camera(source, camera, &terrain)).transpose()?;
     let picture = resolve_picture(source, &raw)?;
 
-    let expr = solids
-        .iter()
-        .fold(terrain.expr.clone(), |ground, solid| solid.apply(&ground));
+    let expr = solids.iter().fold(terrain.expr.clone(), |ground, solid| solid.apply(&ground));
     let tape = compile(source, &expr)?;
     let mut parts = Vec::new();
     for solid in &solids {
         let Some(material) = solid.material else { continue };
         let reach = solid.blend + REACH_CELLS * lattice.cell_size();
-        parts.push(Part {
-            tape: compile(source, &solid.expr)?,
-            bounds: solid.bounds.grow(reach),
-            material,
-        });
+        parts.push(Part { tape: compile(source, &solid.expr)?, bounds: solid.bounds.grow(reach), material });
     }
     let key = ground_key(lattice, &expr, &terrain, &solids, &rules_key);
-    let ground = Ground {
-        tape,
-        terrain,
-        parts,
-        rules,
-        expr,
-        key,
-    };
+    let ground = Ground { tape, terrain, parts, rules, expr, key };
     Ok(Recipe {
         name: raw.name,
         file: source.file.clone(),
@@ -99,9 +71,7 @@ fn ground_key(
     let mut key = KeyHasher::new("ground");
     let mut bytes = Vec::new();
     expr.encode(&mut bytes);
-    key.number(lattice.cell_size())
-        .bytes(&bytes)
-        .input(Some(rules.finish()));
+    key.number(lattice.cell_size()).bytes(&bytes).input(Some(rules.finish()));
     let coloured = solids.iter().filter_map(|solid| Some((solid, solid.material?)));
     for (solid, material) in coloured {
         bytes.clear();
@@ -121,10 +91,7 @@ fn resolve_region(
 ) -> Result<Region, RecipeError> {
     let region = match raw.region {
         Some(region) => {
-            let extent = Extent {
-                min: region.min.into(),
-                max: region.max.into(),
-            };
+            let extent = Extent { min: region.min.into(), max: region.max.into() };
             Region::around(extent, lattice, elevation)
         }
         None => Region::middle(lattice, elevation),
@@ -138,19 +105,9 @@ fn resolve_camera(source: &Source, raw: CameraRaw, terrain: &Terrain) -> Result<
     let vertical_fov_deg = source.number("camera.fov_deg", raw.fov_deg, FOV_DEG, "°")?;
     if eye.distance(target) < 0.001 {
         let value = "the same place as the eye".to_owned();
-        return Err(source.error(
-            "camera.target",
-            Wrong::Value {
-                value,
-                expected: "a place to look at",
-            },
-        ));
+        return Err(source.error("camera.target", Wrong::Value { value, expected: "a place to look at" }));
     }
-    Ok(Camera {
-        eye,
-        target,
-        vertical_fov_deg,
-    })
+    Ok(Camera { eye, target, vertical_fov_deg })
 }
 
 fn resolve_picture(source: &Source, raw: &RecipeRaw) -> Result<PictureSettings, RecipeError> {
@@ -160,17 +117,7 @@ fn resolve_picture(source: &Source, raw: &RecipeRaw) -> Result<PictureSettings, 
     };
     let (width, height) = raw.picture.size;
     for (i, side) in [width, height].into_iter().enumerate() {
-        source.number(
-            &format!("picture.size[{i}]"),
-            side.into(),
-            16.0..=8192.0,
-            " pixels",
-        )?;
+        source.number(&format!("picture.size[{i}]"), side.into(), 16.0..=8192.0, " pixels")?;
     }
-    Ok(PictureSettings {
-        width,
-        height,
-        sun,
-        ..PictureSettings::default()
-    })
+    Ok(PictureSettings { width, height, sun, ..PictureSettings::default() })
 }

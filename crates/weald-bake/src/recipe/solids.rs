@@ -20,17 +20,17 @@ const CELLS_TO_SHOW: f64 = 3.0;
 
 /// What a solid is, where it reaches, and how it looks.
 #[derive(Clone, Debug)]
-pub struct Solid {
+pub(super) struct Solid {
     /// Its field, negative inside, as if it were alone.
-    pub expr: Expr,
+    pub(super) expr: Expr,
     /// What is done with it.
-    pub op: SolidOpRaw,
+    pub(super) op: SolidOpRaw,
     /// Its surface lies in here.
-    pub bounds: Aabb,
+    pub(super) bounds: Aabb,
     /// Metres over which it is blended into what was there.
-    pub blend: f64,
+    pub(super) blend: f64,
     /// Its material, if it has one of its own.
-    pub material: Option<MaterialId>,
+    pub(super) material: Option<MaterialId>,
 }
 
 impl Solid {
@@ -62,36 +62,15 @@ pub(super) fn resolve(
     source.distinct(list, raw.iter().map(|solid| solid.name.as_str()))?;
     let one = |(i, solid): (usize, &SolidRaw)| {
         let path = format!("{list}[{i}]");
-        let SolidRaw {
-            name: _,
-            op,
-            at,
-            turn_deg,
-            shape,
-            blend,
-            material,
-        } = solid;
+        let SolidRaw { name: _, op, at, turn_deg, shape, blend, material } = solid;
         let at = place(source, &format!("{path}.at"), *at, terrain)?;
         let turn_deg = source.turn(&format!("{path}.turn_deg"), *turn_deg)?;
         let blend = source.metres(&format!("{path}.blend"), *blend, 0.0..=1000.0)?;
-        let mut build = Build {
-            source,
-            at,
-            turn_deg,
-            least_size: CELLS_TO_SHOW * cell_size,
-            warnings: &mut *warnings,
-        };
+        let mut build =
+            Build { source, at, turn_deg, least_size: CELLS_TO_SHOW * cell_size, warnings: &mut *warnings };
         let (expr, bounds) = build.shape(&format!("{path}.shape"), shape)?;
-        let material = material
-            .as_ref()
-            .map(|name| palette.find(source, &format!("{path}.material"), name));
-        Ok(Solid {
-            expr,
-            op: *op,
-            bounds,
-            blend,
-            material: material.transpose()?,
-        })
+        let material = material.as_ref().map(|name| palette.find(source, &format!("{path}.material"), name));
+        Ok(Solid { expr, op: *op, bounds, blend, material: material.transpose()? })
     };
     raw.iter().enumerate().map(one).collect()
 }
@@ -133,18 +112,9 @@ impl Build<'_> {
             ShapeRaw::Sphere { at, radius } => {
                 let centre = self.world_from_local(path, *at)?;
                 let radius = self.size(&format!("{path}.radius"), *radius, 2.0)?;
-                Ok((
-                    Expr::sphere(centre, radius),
-                    Aabb::new(centre, centre).grow(radius),
-                ))
+                Ok((Expr::sphere(centre, radius), Aabb::new(centre, centre).grow(radius)))
             }
-            ShapeRaw::Cylinder {
-                at,
-                radius,
-                length,
-                tilt_deg,
-                turn_deg,
-            } => {
+            ShapeRaw::Cylinder { at, radius, length, tilt_deg, turn_deg } => {
                 let centre = self.world_from_local(path, *at)?;
                 let radius = self.size(&format!("{path}.radius"), *radius, 2.0)?;
                 let half = 0.5 * self.size(&format!("{path}.length"), *length, 1.0)?;
@@ -152,11 +122,7 @@ impl Build<'_> {
                 let bounds = Aabb::new(centre, centre).grow(ops::hypot(radius, half));
                 Ok((Expr::cylinder(centre, axis, radius, half), bounds))
             }
-            ShapeRaw::Below {
-                at,
-                slope_deg,
-                turn_deg,
-            } => {
+            ShapeRaw::Below { at, slope_deg, turn_deg } => {
                 let point = self.world_from_local(path, *at)?;
                 let normal = self.leaning(path, "slope_deg", *slope_deg, *turn_deg)?;
                 let everywhere = Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY);
@@ -165,11 +131,7 @@ impl Build<'_> {
             ShapeRaw::Union { of, blend } => {
                 let blend = self.blend(path, *blend)?;
                 let parts = self.parts(&format!("{path}.of"), of)?;
-                Ok(join(
-                    parts,
-                    |a, b| smooth(a, b, blend, Expr::union, Expr::smooth_union),
-                    Aabb::union,
-                ))
+                Ok(join(parts, |a, b| smooth(a, b, blend, Expr::union, Expr::smooth_union), Aabb::union))
             }
             ShapeRaw::Intersection { of, blend } => {
                 let blend = self.blend(path, *blend)?;
@@ -206,18 +168,12 @@ impl Build<'_> {
         let (sine, cosine) = ops::sin_cos_deg(turn_deg);
         let (s, c) = (sine.abs(), cosine.abs());
         let reach = DVec3::new(c * half.x + s * half.y, s * half.x + c * half.y, half.z);
-        Ok((
-            Expr::cuboid(centre, half, turn_deg),
-            Aabb::new(centre - reach, centre + reach),
-        ))
+        Ok((Expr::cuboid(centre, half, turn_deg), Aabb::new(centre - reach, centre + reach)))
     }
 
     fn parts(&mut self, path: &str, raw: &[ShapeRaw]) -> Result<Vec<(Expr, Aabb)>, RecipeError> {
         self.source.count(path, "shapes", raw.len(), 1..=1024)?;
-        raw.iter()
-            .enumerate()
-            .map(|(i, shape)| self.shape(&format!("{path}[{i}]"), shape))
-            .collect()
+        raw.iter().enumerate().map(|(i, shape)| self.shape(&format!("{path}[{i}]"), shape)).collect()
     }
 
     /// A size in metres, snapped to twice the usual step so that its half is a multiple of it. `whole` times the size is
@@ -264,11 +220,7 @@ fn smooth(
     sharp: impl Fn(&Expr, &Expr) -> Expr,
     rounded: impl Fn(&Expr, &Expr, f64) -> Expr,
 ) -> Expr {
-    if blend > 0.0 {
-        rounded(a, b, blend)
-    } else {
-        sharp(a, b)
-    }
+    if blend > 0.0 { rounded(a, b, blend) } else { sharp(a, b) }
 }
 
 fn join(
@@ -276,9 +228,7 @@ fn join(
     exprs: impl Fn(&Expr, &Expr) -> Expr,
     boxes: impl Fn(Aabb, Aabb) -> Aabb,
 ) -> (Expr, Aabb) {
-    let joined = parts
-        .into_iter()
-        .reduce(|(a, near), (b, far)| (exprs(&a, &b), boxes(near, far)));
+    let joined = parts.into_iter().reduce(|(a, near), (b, far)| (exprs(&a, &b), boxes(near, far)));
     joined.expect("a list of shapes has at least one entry, which `parts` has checked")
 }
 

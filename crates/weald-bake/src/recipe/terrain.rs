@@ -45,11 +45,7 @@ impl Terrain {
         let (mut below, mut above) = (top, top + step);
         while above - below > 1.0 / 65_536.0 {
             let middle = 0.5 * (below + above);
-            if inside(middle) {
-                below = middle
-            } else {
-                above = middle
-            }
+            if inside(middle) { below = middle } else { above = middle }
         }
         Some(below)
     }
@@ -67,18 +63,9 @@ pub(super) fn resolve(
         (Some(elevation), None) => {
             let (field, import) = load(source, elevation, anchor, warnings)?;
             let last = field.step() * DVec2::new((field.width() - 1) as f64, (field.height() - 1) as f64);
-            let extent = Extent {
-                min: field.origin().to_array(),
-                max: (field.origin() + last).to_array(),
-            };
+            let extent = Extent { min: field.origin().to_array(), max: (field.origin() + last).to_array() };
             let (low, high) = field.range();
-            (
-                Expr::heightfield(field),
-                0.0,
-                Some(extent),
-                (low.into(), high.into()),
-                Some(import),
-            )
+            (Expr::heightfield(field), 0.0, Some(extent), (low.into(), high.into()), Some(import))
         }
         (None, Some(base)) => {
             let base = source.metres("ground.base", base, -HIGH..=HIGH)?;
@@ -97,23 +84,10 @@ pub(super) fn resolve(
     source.count(list, "layers", raw.detail.len(), 0..=64)?;
     source.distinct(list, raw.detail.iter().map(|layer| layer.name.as_str()))?;
     let mut in_space: Option<Expr> = None;
-    for (
-        i,
-        DetailRaw {
-            name,
-            noise: raw,
-            amplitude,
-        },
-    ) in raw.detail.iter().enumerate()
-    {
+    for (i, DetailRaw { name, noise: raw, amplitude }) in raw.detail.iter().enumerate() {
         let amplitude = source.number(&format!("{list}[{i}].amplitude"), *amplitude, 0.0..=5000.0, " m")?;
-        let settings = noise(
-            source,
-            &format!("{list}[{i}].noise"),
-            raw,
-            amplitude,
-            seed.child("detail").child(name),
-        )?;
+        let settings =
+            noise(source, &format!("{list}[{i}].noise"), raw, amplitude, seed.child("detail").child(name))?;
         let reach = 2.0 * total_amplitude(&settings) + 1.0;
         heights = (heights.0 - reach, heights.1 + reach);
         let layer = Expr::noise(&settings);
@@ -126,13 +100,7 @@ pub(super) fn resolve(
     let expr = in_space.map_or(surface.clone(), |sum| surface - sum);
     let tape = Tape::new(&expr).map_err(|error| source.error("ground", error.into()))?;
     heights = (heights.0 - 1.0, heights.1 + 1.0);
-    Ok(Terrain {
-        expr,
-        tape,
-        extent,
-        heights,
-        import,
-    })
+    Ok(Terrain { expr, tape, extent, heights, import })
 }
 
 /// Resolves a noise.
@@ -143,13 +111,7 @@ pub(super) fn noise(
     amplitude: f64,
     seed: Seed,
 ) -> Result<NoiseSettings, RecipeError> {
-    let NoiseRaw {
-        kind,
-        space,
-        wavelength,
-        octaves,
-        gain,
-    } = *raw;
+    let NoiseRaw { kind, space, wavelength, octaves, gain } = *raw;
     Ok(NoiseSettings {
         basis: match kind {
             NoiseKindRaw::Gradient => Basis::Gradient,
@@ -171,14 +133,7 @@ pub(super) fn noise(
 
 /// No sum of all octaves is further from zero than this.
 fn total_amplitude(settings: &NoiseSettings) -> f64 {
-    let NoiseSettings {
-        amplitude,
-        gain,
-        octaves,
-        basis,
-        domain,
-        ..
-    } = *settings;
+    let NoiseSettings { amplitude, gain, octaves, basis, domain, .. } = *settings;
     let (sum, _) = (0..octaves).fold((0.0, amplitude), |(sum, layer), _| (sum + layer, layer * gain));
     sum * f64::from(domain.bound(basis))
 }
@@ -190,27 +145,13 @@ fn load(
     warnings: &mut Vec<String>,
 ) -> Result<(Heightfield, String), RecipeError> {
     let path = "ground.elevation";
-    let ElevationRaw {
-        file,
-        spacing,
-        vertical_scale,
-        offset,
-        voids,
-    } = raw;
-    let scale = source.number(
-        &format!("{path}.vertical_scale"),
-        *vertical_scale,
-        0.001..=1000.0,
-        "",
-    )?;
+    let ElevationRaw { file, spacing, vertical_scale, offset, voids } = raw;
+    let scale = source.number(&format!("{path}.vertical_scale"), *vertical_scale, 0.001..=1000.0, "")?;
     let offset = source.number(&format!("{path}.offset"), *offset, -HIGH..=HIGH, " m")?;
     if let Some(spacing) = spacing {
         source.number(&format!("{path}.spacing"), *spacing, 0.001..=100_000.0, " m")?;
     }
-    let options = ReadOptions {
-        spacing: *spacing,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { spacing: *spacing, ..ReadOptions::default() };
     let elevation = read(&source.beside(file), &options)
         .map_err(|error| source.error(&format!("{path}.file"), error.into()))?;
     let anchor = match anchor {
@@ -226,12 +167,7 @@ fn load(
     };
     let local = georeference(&elevation, &GeoreferenceSettings { anchor, voids })
         .map_err(|error| source.error(path, error.into()))?;
-    warnings.extend(
-        elevation
-            .warnings
-            .iter()
-            .map(|warning| format!("{file}: {warning}")),
-    );
+    warnings.extend(elevation.warnings.iter().map(|warning| format!("{file}: {warning}")));
     let mut import = elevation.report().to_string();
     if let Some(metres) = local.distortion {
         import += &format!(
@@ -246,17 +182,9 @@ fn load(
 }
 
 fn heightfield(grid: LocalGrid, scale: f64, offset: f64) -> Result<Heightfield, weald_field::FieldError> {
-    let LocalGrid {
-        origin,
-        step,
-        width,
-        height,
-        mut posts,
-    } = grid;
+    let LocalGrid { origin, step, width, height, mut posts } = grid;
     if (scale, offset) != (1.0, 0.0) {
-        posts
-            .iter_mut()
-            .for_each(|post| *post = (f64::from(*post) * scale + offset) as f32);
+        posts.iter_mut().for_each(|post| *post = (f64::from(*post) * scale + offset) as f32);
     }
     let posts: Arc<[f32]> = posts.into();
     let mut hasher = blake3::Hasher::new_derive_key("weald 2026 heightfield");
@@ -265,12 +193,5 @@ fn heightfield(grid: LocalGrid, scale: f64, offset: f64) -> Result<Heightfield, 
     }
     hasher.update(bytemuck::cast_slice::<f32, u8>(&posts));
     let id = ContentId(*hasher.finalize().as_bytes());
-    Heightfield::new(
-        DVec2::new(snap(origin.x), snap(origin.y)),
-        step,
-        width,
-        height,
-        posts,
-        id,
-    )
+    Heightfield::new(DVec2::new(snap(origin.x), snap(origin.y)), step, width, height, posts, id)
 }

@@ -1,4 +1,5 @@
 //! A small world, and ways to bake it in memory.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -9,7 +10,7 @@ use weald_bake::recipe::{self, Recipe};
 use weald_bake::store::Artifacts;
 
 /// A hill with a hut and a hole in it, 3 x 2 chunks in plan; its pictures are tiny.
-pub const WORLD: &str = r##"World(
+pub(crate) const WORLD: &str = r##"World(
     version: 1, name: "small", seed: 7, cell_size: 2.0,
     region: (min: (-64, -64), max: (128, 64)),
     ground: (
@@ -29,21 +30,21 @@ pub const WORLD: &str = r##"World(
 )"##;
 
 /// The world with a part of its text replaced.
-pub fn world_with(from: &str, to: &str) -> Recipe {
+pub(crate) fn world_with(from: &str, to: &str) -> Recipe {
     assert!(WORLD.contains(from), "the world has no {from}");
     recipe::parse("small.ron".as_ref(), &WORLD.replace(from, to)).expect("the world is in order")
 }
 
-pub fn world() -> Recipe {
+pub(crate) fn world() -> Recipe {
     world_with("version", "version")
 }
 
-pub fn planned(recipe: &Recipe) -> Plan {
+pub(crate) fn planned(recipe: &Recipe) -> Plan {
     plan(recipe, recipe.region).expect("the world has a surface")
 }
 
 /// Bakes all outputs; stops when this many jobs have been run.
-pub fn bake_some(
+pub(crate) fn bake_some(
     recipe: &Recipe,
     plan: &Plan,
     store: &dyn Artifacts,
@@ -56,11 +57,7 @@ pub fn bake_some(
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let options = LocalOptions {
-        threads: threads.try_into().ok(),
-        cancel: &cancel,
-        progress: &progress,
-    };
+    let options = LocalOptions { threads: threads.try_into().ok(), cancel: &cancel, progress: &progress };
     let wanted = [&plan.scene, &plan.pictures[0], &plan.pictures[1]];
     bake(recipe, plan, &wanted, store, &options)
 }
