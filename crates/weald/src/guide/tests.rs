@@ -198,3 +198,12 @@ fn the_eight_files_of_a_bake_are_there_with_what_is_named_in_them() {
         }
     }
 }
+
+#[test]
+fn the_error_in_the_readme_is_the_one_that_comes() {
+    let (_, readme) = CHAPTERS[0];
+    let (_, world) = &blocks(readme, "ron")[0];
+    let error = recipe::parse(Path::new("hill.ron"), &world.replace("radius: 8", "radius: -15"));
+    let error = error.expect_err("no ball has a radius of -15 m").to_string();
+    assert!(readme.lines().any(|line| line == error), "{error}");
+}
