@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::artifact::{Artifact, ArtifactError};
 use crate::key::JobKey;
@@ -20,6 +21,10 @@ const HEAD: &[u8; 16] = b"weald artifact 1";
 const MARK: (&str, &str) = ("weald-store", "weald store 1\n");
 /// Bytes around the artifact: head and hash.
 const FRAME: u64 = 16 + 32;
+/// Beginning of the names of files that are being written.
+const PART: &str = ".part-";
+/// A file that has been written for longer than this belongs to a program that is no more.
+const STALE: Duration = Duration::from_secs(3600);
 /// Larger artifacts are neither written nor read.
 const MAX_ARTIFACT: u64 = 8 << 30;
 
@@ -151,6 +156,7 @@ impl Store {
             }
             replace(&mark, MARK.1.as_bytes())?;
         }
+        sweep(folder);
         let used = AtomicU64::new(if options.max_bytes.is_some() { size_of_folder(folder) } else { 0 });
         Ok(Store { folder: folder.to_owned(), options, used })
     }
@@ -215,7 +221,7 @@ pub fn replace(file: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 fn replace_parts(file: &Path, parts: &[&[u8]]) -> Result<(), StoreError> {
     let fail = |source| StoreError::Write { path: file.to_owned(), source };
     let folder = file.parent().unwrap_or(Path::new("."));
-    let mut beside = tempfile::Builder::new().prefix(".part-").tempfile_in(folder).map_err(fail)?;
+    let mut beside = tempfile::Builder::new().prefix(PART).tempfile_in(folder).map_err(fail)?;
     for part in parts {
         beside.write_all(part).map_err(fail)?;
     }
@@ -248,6 +254,21 @@ fn unframe(bytes: &[u8]) -> Result<Artifact, String> {
         return Err("its hash is another one".to_owned());
     }
     Artifact::decode(payload).map_err(|error: ArtifactError| error.to_string())
+}
+
+/// Removes what programs that were ended while they wrote have left. What cannot be removed stays.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let stale = |meta: fs::Metadata| meta.modified().ok()?.elapsed().ok().map(|age| age > STALE);
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            sweep(&path);
+        } else if entry.file_name().to_string_lossy().starts_with(PART)
+            && entry.metadata().ok().and_then(stale) == Some(true)
+        {
+            let _ = fs::remove_file(&path);
+        }
+    }
 }
 
 fn size_of_folder(folder: &Path) -> u64 {
@@ -311,6 +332,19 @@ mod tests {
         assert_eq!(store.get(key(3)).unwrap(), Found::Nothing);
         let again = Store::open(folder.path(), StoreOptions { max_bytes: Some(400) }).unwrap();
         assert!(matches!(again.put(key(9), &Artifact::Picture(vec![7; 300])), Err(StoreError::Full { .. })));
+    }
+
+    #[test]
+    fn what_an_ended_program_left_is_swept_and_what_is_being_written_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        Store::open(folder.path(), StoreOptions::default()).unwrap();
+        fs::create_dir(folder.path().join("ab")).unwrap();
+        let [old, new] = [".part-old", ".part-new"].map(|name| folder.path().join("ab").join(name));
+        fs::write(&new, "half").unwrap();
+        let long_ago = std::time::SystemTime::now() - 2 * STALE;
+        File::create(&old).unwrap().set_modified(long_ago).unwrap();
+        Store::open(folder.path(), StoreOptions::default()).unwrap();
+        assert_eq!((old.exists(), new.exists()), (false, true));
     }
 
     #[test]

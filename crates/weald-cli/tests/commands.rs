@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 /// Runs weald in a folder; exit code and standard output.
 fn weald(folder: &Path, args: &[&str]) -> (i32, String) {
@@ -15,13 +16,16 @@ fn weald(folder: &Path, args: &[&str]) -> (i32, String) {
     (output.status.code().unwrap_or(-1), text)
 }
 
-/// A new world whose pictures are small.
+/// A new world, cut down to a quarter of its region and to small pictures.
 fn new_world(folder: &Path) {
     let (code, text) = weald(folder, &["new", "hill"]);
     assert_eq!(code, 0, "{text}");
     let world = fs::read_to_string(folder.join("hill.ron")).unwrap();
-    let world = world.replace("    sun:", "    picture: (size: (64, 36)),\n    sun:");
-    fs::write(folder.join("hill.ron"), world).unwrap();
+    let smaller = world
+        .replace("(-128, -128), max: (128, 128)", "(-64, -64), max: (64, 64)")
+        .replace("    sun:", "    picture: (size: (64, 36)),\n    sun:");
+    assert!(smaller.len() > world.len(), "the starter has a region and a sun");
+    fs::write(folder.join("hill.ron"), smaller).unwrap();
 }
 
 #[test]
@@ -55,6 +59,39 @@ fn a_new_world_is_baked_once_verified_and_restored() {
     for (i, name) in names.iter().enumerate().filter(|(_, name)| **name != "report.json") {
         assert!(restored[i] == first[i], "{name} differs");
     }
+}
+
+#[test]
+fn a_bake_killed_at_ten_moments_gives_the_bytes_of_an_undisturbed_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    new_world(at);
+    let start = Instant::now();
+    assert_eq!(weald(at, &["bake", "hill.ron", "--out", "calm", "--quiet"]).0, 0);
+    let whole = start.elapsed();
+    let read = |out: &str| {
+        ["manifest.json", "plan.png", "preview.png", "world.glb"]
+            .map(|name| fs::read(at.join(out).join(name)).unwrap())
+    };
+    let calm = read("calm");
+    let mut reused_something = false;
+    for tenth in 0..10 {
+        let out = format!("killed-{tenth}");
+        let args = ["bake", "hill.ron", "--quiet", "--out", out.as_str()];
+        let mut child = Command::new(env!("CARGO_BIN_EXE_weald")).args(args).current_dir(at).spawn().unwrap();
+        std::thread::sleep(whole * tenth / 10);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (code, text) = weald(at, &args);
+        assert_eq!(code, 0, "killed after {tenth} tenths: {text}");
+        assert!(read(&out) == calm, "killed after {tenth} tenths");
+        let report = fs::read_to_string(at.join(&out).join("report.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let jobs = &report["jobs"];
+        reused_something |= ["chunks", "seams", "outputs"].iter().any(|kind| jobs[kind]["reused"] != 0);
+        assert_eq!(report["repaired"].as_array().map(Vec::len), Some(0), "a store is whole at every moment");
+    }
+    assert!(reused_something, "what was made before a kill is used again");
 }
 
 #[test]
