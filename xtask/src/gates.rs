@@ -31,10 +31,7 @@ pub(crate) fn all() -> Result<(), String> {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .map(Path::to_path_buf)
-        .unwrap_or_default()
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 fn required(what: &str) -> bool {
@@ -46,11 +43,7 @@ fn run(command: &mut Command) -> Result<(), String> {
         .current_dir(root())
         .status()
         .map_err(|error| format!("cannot run {}: {error}", command.get_program().to_string_lossy()))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(format!("failed: {command:?}"))
-    }
+    if status.success() { Ok(()) } else { Err(format!("failed: {command:?}")) }
 }
 
 fn cargo(arguments: &[&str]) -> Command {
@@ -86,22 +79,13 @@ pub(crate) fn format() -> Result<(), String> {
 
 /// Lints, warnings denied.
 pub(crate) fn clippy() -> Result<(), String> {
-    run(&mut cargo(&[
-        "clippy",
-        "--quiet",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ]))
+    run(&mut cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]))
 }
 
 /// rustdoc with private items, warnings denied.
 pub(crate) fn docs() -> Result<(), String> {
-    run(
-        cargo(&["doc", "--quiet", "--no-deps", "--document-private-items"])
-            .env("RUSTDOCFLAGS", "-D warnings"),
-    )
+    run(cargo(&["doc", "--quiet", "--no-deps", "--document-private-items"])
+        .env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 /// Unit, property, golden and doc tests.
@@ -123,10 +107,7 @@ fn bake_into(folder: &str) -> Result<(), String> {
     let weald = ["run", "--release", "--quiet", "-p", "weald-cli", "--"];
     run(cargo(&weald).args(["bake", "worlds/valley.ron", "--out", folder]))?;
     run(cargo(&weald).args(["verify", folder]))?;
-    if !root()
-        .join("tools/gltf-validate/node_modules/gltf-validator")
-        .is_dir()
-    {
+    if !root().join("tools/gltf-validate/node_modules/gltf-validator").is_dir() {
         eprintln!("SKIPPED: the glTF validator is not installed");
         return Ok(());
     }

@@ -14,27 +14,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("weald-mesh", &["weald-space"]),
     ("weald-contour", &["weald-space", "weald-field", "weald-mesh"]),
     ("weald-terrain", &["weald-space"]),
-    (
-        "weald-bake",
-        &[
-            "weald-space",
-            "weald-field",
-            "weald-mesh",
-            "weald-contour",
-            "weald-terrain",
-        ],
-    ),
-    (
-        "weald",
-        &[
-            "weald-space",
-            "weald-field",
-            "weald-mesh",
-            "weald-contour",
-            "weald-terrain",
-            "weald-bake",
-        ],
-    ),
+    ("weald-bake", &["weald-space", "weald-field", "weald-mesh", "weald-contour", "weald-terrain"]),
+    ("weald", &["weald-space", "weald-field", "weald-mesh", "weald-contour", "weald-terrain", "weald-bake"]),
     ("weald-cli", &["weald"]),
     ("weald-testkit", &["weald-space", "weald-field", "weald-mesh"]),
     ("xtask", &[]),
@@ -45,21 +26,8 @@ const FENCED: &[(&str, &[&str])] = &[
     ("bevy", &["weald-bevy", "weald-studio"]),
     ("wgpu", &["weald-gpu", "weald-bevy", "weald-studio"]),
     ("pyo3", &["weald-py"]),
-    (
-        "ron",
-        &[
-            "weald-bake",
-            "weald",
-            "weald-cli",
-            "weald-bevy",
-            "weald-studio",
-            "weald-py",
-        ],
-    ),
-    (
-        "parry3d",
-        &["weald-bake", "weald-bevy", "weald-tree", "weald-mesh"],
-    ),
+    ("ron", &["weald-bake", "weald", "weald-cli", "weald-bevy", "weald-studio", "weald-py"]),
+    ("parry3d", &["weald-bake", "weald-bevy", "weald-tree", "weald-mesh"]),
     ("clap", &["weald-cli"]),
     ("miette", &["weald-cli"]),
 ];
@@ -99,10 +67,7 @@ fn check_package(package: &Value, wrong: &mut Vec<String>) {
         }
         let fence = FENCED.iter().find(|(outside, _)| *outside == used);
         if fence.is_some_and(|(_, users)| !users.contains(&name)) && !for_tests {
-            wrong.push(format!(
-                "{name} may not use {used}: only {:?} may",
-                fence.map(|(_, users)| users)
-            ));
+            wrong.push(format!("{name} may not use {used}: only {:?} may", fence.map(|(_, users)| users)));
         }
     }
 }

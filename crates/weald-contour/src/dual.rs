@@ -214,18 +214,16 @@ fn envelope(corners: [DVec3; 4]) -> Option<f64> {
 }
 
 /// The sine of the smallest angle of the two triangles beside the diagonal from corner `d`.
+///
+/// The smallest angle lies between the two longest sides, so its sine is twice the area over their product.
 fn least_sine(places: [DVec3; 4], d: usize) -> f64 {
     let at = |i: usize| places[(d + i) % 4];
-    let sine = |a: DVec3, b: DVec3, c: DVec3| {
+    let square = |a: DVec3, b: DVec3, c: DVec3| {
         let (x, y) = (b - a, c - a);
-        x.cross(y).length() / (x.length() * y.length() + 1e-30)
+        let (p, q, r) = (x.length_squared(), y.length_squared(), (y - x).length_squared());
+        x.cross(y).length_squared() / ((p * q).max(q * r).max(r * p) + 1e-30)
     };
-    let mut least = 1.0_f64;
-    for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
-        let (a, b, c) = (at(a), at(b), at(c));
-        least = least.min(sine(a, b, c)).min(sine(b, c, a)).min(sine(c, a, b));
-    }
-    least
+    square(at(0), at(1), at(2)).min(square(at(0), at(2), at(3))).sqrt()
 }
 
 /// A vertex name in the frame of a block or chunk.

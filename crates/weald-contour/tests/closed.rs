@@ -15,15 +15,15 @@ use weald_space::{ChunkKey, Lattice};
 use weald_testkit::shape::{facing_outward, half_spaces, torus, turn};
 
 fn lattice(cell_size: f64) -> Lattice {
-    Lattice::new(cell_size).unwrap()
+    Lattice::new(cell_size).expect("a power of two")
 }
 
 fn tape(expr: &Expr) -> Tape {
-    Tape::new(expr).unwrap()
+    Tape::new(expr).expect("a small expression")
 }
 
 fn eight_chunks(expr: &Expr) -> Region {
-    region::contour(&tape(expr), lattice(1.0), ChunkKey::new(0, 0, 0), 2).unwrap()
+    region::contour(&tape(expr), lattice(1.0), ChunkKey::new(0, 0, 0), 2).expect("a finite field")
 }
 
 fn assert_closed(findings: &Findings) {
@@ -158,7 +158,7 @@ fn geometry(mesh: &Mesh) -> Vec<[[u32; 6]; 3]> {
                 let (p, n) = (mesh.positions[i as usize], mesh.normals[i as usize]);
                 [p.x, p.y, p.z, n.x, n.y, n.z].map(f32::to_bits)
             });
-            let first = (0..3).min_by_key(|&i| corners[i]).unwrap();
+            let first = (0..3).min_by_key(|&i| corners[i]).expect("three corners");
             std::array::from_fn(|i| corners[(first + i) % 3])
         })
         .collect();
@@ -170,10 +170,10 @@ fn assert_chunks_equal_one_block(expr: &Expr) {
     let tape = tape(expr);
     let lattice = lattice(0.5);
     let first = ChunkKey::new(-1, 2, 0);
-    let region = region::contour(&tape, lattice, first, 2).unwrap();
+    let region = region::contour(&tape, lattice, first, 2).expect("a finite field");
     let joined = region.mesh();
-    let block = Block::new(first.origin(), [64; 3]).unwrap();
-    let whole = contour_block(&tape, lattice, &block, &mut Scratch::default()).unwrap();
+    let block = Block::new(first.origin(), [64; 3]).expect("a small block");
+    let whole = contour_block(&tape, lattice, &block, &mut Scratch::default()).expect("a finite field");
     // T28: the same triangles, bit for bit.
     assert!(geometry(&joined) == geometry(&whole), "chunks and block differ");
     // T27: no polygon twice, and the same area.

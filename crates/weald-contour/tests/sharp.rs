@@ -11,8 +11,9 @@ use weald_space::{ChunkKey, Lattice};
 use weald_testkit::shape::{box_corners, corner_gap, half_spaces, turn};
 
 fn mesh_of(expr: &Expr) -> Mesh {
-    let tape = Tape::new(expr).unwrap();
-    region::contour(&tape, Lattice::new(1.0).unwrap(), ChunkKey::new(0, 0, 0), 2).unwrap().mesh()
+    let tape = Tape::new(expr).expect("a small expression");
+    let lattice = Lattice::new(1.0).expect("one metre");
+    region::contour(&tape, lattice, ChunkKey::new(0, 0, 0), 2).expect("a finite field").mesh()
 }
 
 /// The largest distance from a vertex to the nearest face plane of the box.

@@ -10,14 +10,14 @@ const POINTS: usize = 4;
 
 /// The mesh of 4³ samples in the midst of empty space.
 fn mesh_of(values: &[f32; POINTS * POINTS * POINTS], scratch: &mut Scratch) -> Mesh {
-    let block = Block::new(VoxelPos::new(0, 0, 0), [POINTS + 1; 3]).unwrap();
+    let block = Block::new(VoxelPos::new(0, 0, 0), [POINTS + 1; 3]).expect("a small block");
     let [nx, ny, nz] = block.padded_points();
     let mut samples = vec![0.7; nx * ny * nz];
     for (i, &value) in values.iter().enumerate() {
         let [x, y, z] = [i % POINTS, i / POINTS % POINTS, i / POINTS / POINTS].map(|c| c + HALO + 1);
         samples[(z * ny + y) * nx + x] = value;
     }
-    contour_samples(Lattice::new(1.0).unwrap(), &block, &samples, scratch).unwrap()
+    contour_samples(Lattice::new(1.0).expect("one metre"), &block, &samples, scratch).expect("finite samples")
 }
 
 fn assert_closed(mesh: &Mesh, what: &str) {

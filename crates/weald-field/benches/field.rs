@@ -15,28 +15,19 @@ fn main() {
 }
 
 fn terrain() -> Tape {
-    let posts: Vec<f32> = (0..128 * 128)
-        .map(|i| ((i % 128) as f32 - 40.0) * 2.0 + (i * 7919 % 31) as f32)
-        .collect();
+    let posts: Vec<f32> =
+        (0..128 * 128).map(|i| ((i % 128) as f32 - 40.0) * 2.0 + (i * 7919 % 31) as f32).collect();
     let step = DVec2::splat(30.0);
     let field =
         Heightfield::new(DVec2::ZERO, step, 128, 128, posts.into(), ContentId::from(1)).expect("a grid");
-    let detail = NoiseSettings {
-        domain: Domain::Plane,
-        wavelength: 60.0,
-        octaves: 4,
-        ..NoiseSettings::default()
-    };
+    let detail =
+        NoiseSettings { domain: Domain::Plane, wavelength: 60.0, octaves: 4, ..NoiseSettings::default() };
     let height = Expr::heightfield(field) + Expr::noise(&detail);
     Tape::new(&Expr::height_surface(height, 0.0)).expect("a tape")
 }
 
 fn noise(basis: Basis, wavelength_in_cells: f64) -> Tape {
-    let settings = NoiseSettings {
-        basis,
-        wavelength: wavelength_in_cells * 4.0,
-        ..NoiseSettings::default()
-    };
+    let settings = NoiseSettings { basis, wavelength: wavelength_in_cells * 4.0, ..NoiseSettings::default() };
     Tape::new(&Expr::noise(&settings)).expect("a tape")
 }
 
@@ -52,11 +43,7 @@ fn solids() -> Tape {
 
 fn sample(bencher: Bencher, tape: &Tape, side: usize) {
     let lattice = Lattice::new(4.0).expect("a lattice");
-    let grid = Grid {
-        lattice,
-        min: VoxelPos::new(32, 64, 0),
-        dims: [side; 3],
-    };
+    let grid = Grid { lattice, min: VoxelPos::new(32, 64, 0), dims: [side; 3] };
     let (mut scratch, mut out) = (EvalScratch::default(), vec![0.0; grid.len()]);
     bencher.counter(ItemsCount::new(grid.len())).bench_local(|| {
         tape.sample(black_box(&grid), &mut scratch, &mut out);
@@ -85,9 +72,7 @@ fn sample_16_solids(bencher: Bencher) {
 }
 
 fn points() -> Vec<DVec3> {
-    (0..4096)
-        .map(|i| DVec3::new(f64::from(i % 64), f64::from(i / 64), f64::from(i)) * 0.77)
-        .collect()
+    (0..4096).map(|i| DVec3::new(f64::from(i % 64), f64::from(i / 64), f64::from(i)) * 0.77).collect()
 }
 
 #[divan::bench(args = ["terrain", "noise", "solids"])]

@@ -72,11 +72,7 @@ impl Algebra for f32 {
     }
     #[inline(always)]
     fn divide(self, by: Self) -> Self {
-        self / if f32::abs(by) < LEAST_DIVISOR {
-            LEAST_DIVISOR.copysign(by)
-        } else {
-            by
-        }
+        self / if f32::abs(by) < LEAST_DIVISOR { LEAST_DIVISOR.copysign(by) } else { by }
     }
     #[inline(always)]
     fn min(self, other: Self) -> Self {
@@ -169,9 +165,7 @@ impl<N: Algebra> Mul for Dual<N> {
     #[allow(clippy::suspicious_arithmetic_impl, reason = "the product rule is a sum")]
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        self.zip(other, self.value * other.value, |a, b| {
-            a * other.value + b * self.value
-        })
+        self.zip(other, self.value * other.value, |a, b| a * other.value + b * self.value)
     }
 }
 
@@ -214,10 +208,7 @@ impl<N: Algebra> Algebra for Dual<N> {
     #[inline(always)]
     fn abs(self) -> Self {
         let one = N::constant(1.0);
-        self.chain(
-            self.value.abs(),
-            N::choose(N::constant(0.0), self.value, one, -one),
-        )
+        self.chain(self.value.abs(), N::choose(N::constant(0.0), self.value, one, -one))
     }
     #[inline(always)]
     fn length<const M: usize>(of: [Self; M]) -> Self {
@@ -237,10 +228,7 @@ impl<N: Algebra> Algebra for Dual<N> {
     }
     #[inline(always)]
     fn smooth_min(self, other: Self, radius: f32) -> Self {
-        Dual::new(
-            self.value.smooth_min(other.value, radius),
-            smooth_min(self, other, radius).gradient,
-        )
+        Dual::new(self.value.smooth_min(other.value, radius), smooth_min(self, other, radius).gradient)
     }
 }
 
@@ -265,10 +253,7 @@ impl Enclosure {
         if a.is_nan() || b.is_nan() {
             return Enclosure(Interval::ALL);
         }
-        Enclosure(Interval {
-            lo: Algebra::min(a, b),
-            hi: Algebra::max(a, b),
-        })
+        Enclosure(Interval { lo: Algebra::min(a, b), hi: Algebra::max(a, b) })
     }
 
     /// All numbers up to this far from zero.
@@ -280,10 +265,7 @@ impl Enclosure {
     /// The numbers in both; this one, if there are none (which only rounding can bring about).
     #[must_use]
     pub fn intersect(self, other: Self) -> Self {
-        let (lo, hi) = (
-            Algebra::max(self.lo(), other.lo()),
-            Algebra::min(self.hi(), other.hi()),
-        );
+        let (lo, hi) = (Algebra::max(self.lo(), other.lo()), Algebra::min(self.hi(), other.hi()));
         if lo <= hi { Enclosure::hull(lo, hi) } else { self }
     }
 
@@ -374,24 +356,13 @@ impl Algebra for Enclosure {
             return Enclosure(Interval::ALL);
         }
         let (a, b) = (self.0, by.0);
-        Enclosure::from_corners([
-            a.lo.divide(b.lo),
-            a.lo.divide(b.hi),
-            a.hi.divide(b.lo),
-            a.hi.divide(b.hi),
-        ])
+        Enclosure::from_corners([a.lo.divide(b.lo), a.lo.divide(b.hi), a.hi.divide(b.lo), a.hi.divide(b.hi)])
     }
     fn min(self, other: Self) -> Self {
-        Enclosure::hull(
-            Algebra::min(self.lo(), other.lo()),
-            Algebra::min(self.hi(), other.hi()),
-        )
+        Enclosure::hull(Algebra::min(self.lo(), other.lo()), Algebra::min(self.hi(), other.hi()))
     }
     fn max(self, other: Self) -> Self {
-        Enclosure::hull(
-            Algebra::max(self.lo(), other.lo()),
-            Algebra::max(self.hi(), other.hi()),
-        )
+        Enclosure::hull(Algebra::max(self.lo(), other.lo()), Algebra::max(self.hi(), other.hi()))
     }
     fn abs(self) -> Self {
         if self.lo() >= 0.0 {
@@ -415,10 +386,7 @@ impl Algebra for Enclosure {
         } else if a.lo() > b.hi() {
             otherwise
         } else {
-            Enclosure::hull(
-                Algebra::min(then.lo(), otherwise.lo()),
-                Algebra::max(then.hi(), otherwise.hi()),
-            )
+            Enclosure::hull(Algebra::min(then.lo(), otherwise.lo()), Algebra::max(then.hi(), otherwise.hi()))
         }
     }
     /// The smooth minimum grows with both arguments, so its extremes are at their ends; computed in f32 it does so up

@@ -93,12 +93,7 @@ impl Expr {
     /// The ball around `centre` with this radius in metres.
     #[must_use]
     pub fn sphere(centre: DVec3, radius: f64) -> Self {
-        Expr::leaf(
-            centre,
-            Kind::Solid(Solid::Sphere {
-                radius: radius as f32,
-            }),
-        )
+        Expr::leaf(centre, Kind::Solid(Solid::Sphere { radius: radius as f32 }))
     }
 
     /// The box with these half sizes in metres, turned about z by degrees, counter-clockwise as seen from above.
@@ -255,9 +250,7 @@ impl PartialEq for Expr {
 impl fmt::Debug for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let terms = term::terms(self);
-        f.debug_list()
-            .entries(terms.iter().map(|term| (&term.op, &term.args)))
-            .finish()
+        f.debug_list().entries(terms.iter().map(|term| (&term.op, &term.args))).finish()
     }
 }
 

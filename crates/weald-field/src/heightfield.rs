@@ -89,43 +89,21 @@ impl Heightfield {
         for (name, size) in [("width", width), ("height", height)] {
             if !(2..=1 << 30).contains(&size) {
                 let (value, limit) = (size as f64, "from 2 to 2^30 posts");
-                return Err(FieldError::Parameter {
-                    op: "heightfield",
-                    name,
-                    value,
-                    limit,
-                });
+                return Err(FieldError::Parameter { op: "heightfield", name, value, limit });
             }
         }
         let (count, expected) = (posts.len(), width.saturating_mul(height));
         if count != expected {
-            return Err(FieldError::PostCount {
-                width,
-                height,
-                count,
-                expected,
-            });
+            return Err(FieldError::PostCount { width, height, count, expected });
         }
         if let Some(i) = posts.iter().position(|post| !post.is_finite()) {
-            return Err(FieldError::PostNotFinite {
-                column: i % width,
-                row: i / width,
-                value: posts[i],
-            });
+            return Err(FieldError::PostNotFinite { column: i % width, row: i / width, value: posts[i] });
         }
         let nodes = posts::nodes(&posts, width, height);
         let pyramid = posts::pyramid(&nodes, width, height);
         Ok(Heightfield {
             origin,
-            grid: Arc::new(PostGrid {
-                step,
-                width,
-                height,
-                posts,
-                nodes,
-                pyramid,
-                id,
-            }),
+            grid: Arc::new(PostGrid { step, width, height, posts, nodes, pyramid, id }),
         })
     }
 
@@ -169,10 +147,7 @@ impl Heightfield {
     #[must_use]
     pub fn range(&self) -> (f32, f32) {
         let posts = self.grid.posts.iter().copied();
-        (
-            posts.clone().fold(f32::INFINITY, f32::min),
-            posts.fold(f32::NEG_INFINITY, f32::max),
-        )
+        (posts.clone().fold(f32::INFINITY, f32::min), posts.fold(f32::NEG_INFINITY, f32::max))
     }
 
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
@@ -191,15 +166,8 @@ impl Heightfield {
         let place = local / step;
         let clamped = place.clamp(0.0, last as f64);
         let cell = (clamped as usize).min(last - 1);
-        let slope = if place == clamped {
-            (1.0 / step) as f32
-        } else {
-            0.0
-        };
-        PostSpot {
-            cell,
-            weights: Weights::new(A::along(axis, (clamped - cell as f64) as f32, slope)),
-        }
+        let slope = if place == clamped { (1.0 / step) as f32 } else { 0.0 };
+        PostSpot { cell, weights: Weights::new(A::along(axis, (clamped - cell as f64) as f32, slope)) }
     }
 
     /// Height and slope along x of the curve over a column of posts.
@@ -230,10 +198,7 @@ impl Heightfield {
             let (a, b) = (cell(within.min[axis]), cell(within.max[axis]));
             (a.min(b), a.max(b))
         };
-        let block = self
-            .grid
-            .pyramid
-            .query(cells(0, self.grid.width), cells(1, self.grid.height));
+        let block = self.grid.pyramid.query(cells(0, self.grid.width), cells(1, self.grid.height));
         let magnitude = Algebra::max(f32::abs(block.lo), f32::abs(block.hi));
         let margin = magnitude * 2e-6;
         let slope = |axis: usize| {

@@ -103,10 +103,7 @@ impl MaterialRules {
     pub fn assign(&self, positions: &[DVec3], normals: &[Vec3], scratch: &mut EvalScratch, out: &mut [u8]) {
         assert_eq!(normals.len(), positions.len(), "one normal a vertex");
         assert_eq!(out.len(), positions.len(), "one material a vertex");
-        let blocks = positions
-            .chunks(BLOCK)
-            .zip(normals.chunks(BLOCK))
-            .zip(out.chunks_mut(BLOCK));
+        let blocks = positions.chunks(BLOCK).zip(normals.chunks(BLOCK)).zip(out.chunks_mut(BLOCK));
         for ((positions, normals), out) in blocks {
             let mut open: Vec<usize> = (0..positions.len()).collect();
             for rule in &self.rules {
@@ -121,13 +118,7 @@ impl Compiled {
     fn new(rule: &Rule) -> Result<Self, FieldError> {
         let number = |name, range: &Range<f64>| {
             let is_number = |end: f64| !end.is_nan();
-            require(
-                "material rule",
-                name,
-                [range.start, range.end],
-                is_number,
-                "a number",
-            )
+            require("material rule", name, [range.start, range.end], is_number, "a number")
         };
         number("height", &rule.height)?;
         number("slope", &rule.slope)?;
@@ -185,8 +176,7 @@ impl Compiled {
         }
         let mut shift = values.iter();
         fits.retain(|&v| {
-            self.height
-                .contains(&(positions[v].z + shift.next().map_or(0.0, |&m| f64::from(m))))
+            self.height.contains(&(positions[v].z + shift.next().map_or(0.0, |&m| f64::from(m))))
         });
         if let Some((tape, range)) = &self.noise {
             evaluate(tape, &fits, &mut values);

@@ -134,10 +134,7 @@ pub(crate) struct Octave {
 
 impl Noise {
     pub(crate) fn new(settings: &NoiseSettings) -> Self {
-        let settings = NoiseSettings {
-            origin: DVec3::ZERO,
-            ..*settings
-        };
+        let settings = NoiseSettings { origin: DVec3::ZERO, ..*settings };
         let mut frequency = 1.0 / settings.wavelength;
         let mut amplitude = settings.amplitude;
         let mut octaves = Vec::new();
@@ -173,20 +170,11 @@ impl Noise {
         finite("noise", "amplitude", [s.amplitude])?;
         if !(1..=MAX_OCTAVES).contains(&s.octaves) {
             let value = f64::from(s.octaves);
-            return Err(FieldError::Parameter {
-                op: "noise",
-                name: "octaves",
-                value,
-                limit: "from 1 to 32",
-            });
+            return Err(FieldError::Parameter { op: "noise", name: "octaves", value, limit: "from 1 to 32" });
         }
         for octave in &self.octaves {
             positive("noise", "frequency of the last octave", [octave.frequency])?;
-            finite(
-                "noise",
-                "amplitude of the last octave",
-                [f64::from(octave.amplitude)],
-            )?;
+            finite("noise", "amplitude of the last octave", [f64::from(octave.amplitude)])?;
         }
         Ok("noise")
     }
@@ -219,17 +207,9 @@ impl Noise {
 
     /// A range for all values and gradients inside a box relative to the origin.
     pub(crate) fn dual_bounds(&self, within: Aabb) -> Dual<Enclosure> {
-        let slope: f32 = self
-            .octaves
-            .iter()
-            .map(|o| f32::abs(o.amplitude) * o.slope_bound())
-            .sum();
+        let slope: f32 = self.octaves.iter().map(|o| f32::abs(o.amplitude) * o.slope_bound()).sum();
         let slope = Enclosure::within(slope * 1.0001);
-        let up = if self.settings.domain == Domain::Space {
-            slope
-        } else {
-            Enclosure::constant(0.0)
-        };
+        let up = if self.settings.domain == Domain::Space { slope } else { Enclosure::constant(0.0) };
         Dual::new(self.bounds(within), [slope, slope, up])
     }
 }
@@ -270,22 +250,14 @@ impl Octave {
         let place = local * self.frequency + self.shift[axis];
         let (cell, part) = split(place);
         let part = A::along(axis, part as f32, self.frequency as f32);
-        Spot {
-            cell: cell as u32,
-            part,
-            weight: fade(part),
-        }
+        Spot { cell: cell as u32, part, weight: fade(part) }
     }
 
     /// The lattice place of a height; none in the plane.
     #[inline(always)]
     pub(crate) fn height_spot<A: Pointwise>(&self, local: f64) -> Spot<A> {
         match self.domain {
-            Domain::Plane => Spot {
-                cell: 0,
-                part: A::constant(0.0),
-                weight: A::constant(0.0),
-            },
+            Domain::Plane => Spot { cell: 0, part: A::constant(0.0), weight: A::constant(0.0) },
             Domain::Space => self.spot(2, local),
         }
     }
@@ -311,20 +283,12 @@ impl Octave {
     #[inline(always)]
     pub(crate) fn sheet<A: Pointwise>(&self, below: &Corner, above: &Corner, z: &Spot<A>) -> Sheet<A> {
         if self.domain == Domain::Plane {
-            return Sheet {
-                x: A::constant(below[0]),
-                y: A::constant(below[1]),
-                rest: A::constant(below[3]),
-            };
+            return Sheet { x: A::constant(below[0]), y: A::constant(below[1]), rest: A::constant(below[3]) };
         }
         let mix = |i: usize| z.weight * (above[i] - below[i]) + below[i];
         let a = z.part * below[2] + below[3];
         let b = (z.part + -1.0) * above[2] + above[3];
-        Sheet {
-            x: mix(0),
-            y: mix(1),
-            rest: a + (b - a) * z.weight,
-        }
+        Sheet { x: mix(0), y: mix(1), rest: a + (b - a) * z.weight }
     }
 
     fn at<A: Pointwise>(&self, local: [f64; 3]) -> A {
@@ -332,10 +296,7 @@ impl Octave {
         let z = self.height_spot::<A>(local[2]);
         let next = |cell: u32| cell.wrapping_add(1);
         let near = [self.row(y.cell, z.cell), self.row(y.cell, next(z.cell))];
-        let far = [
-            self.row(next(y.cell), z.cell),
-            self.row(next(y.cell), next(z.cell)),
-        ];
+        let far = [self.row(next(y.cell), z.cell), self.row(next(y.cell), next(z.cell))];
         let line = |x: u32| {
             let sheet = |rows: [u32; 2]| self.sheet(&self.corner(rows[0], x), &self.corner(rows[1], x), &z);
             line(sheet(near), sheet(far), &y)
@@ -374,10 +335,7 @@ impl Octave {
 pub(crate) fn line<A: Algebra>(near: Sheet<A>, far: Sheet<A>, y: &Spot<A>) -> Line<A> {
     let a = near.y * y.part + near.rest;
     let b = far.y * (y.part + -1.0) + far.rest;
-    Line {
-        x: near.x + (far.x - near.x) * y.weight,
-        rest: a + (b - a) * y.weight,
-    }
+    Line { x: near.x + (far.x - near.x) * y.weight, rest: a + (b - a) * y.weight }
 }
 
 /// Blends neighbouring lines along x, at a place between them.
@@ -393,11 +351,7 @@ pub(crate) fn along<A: Algebra>(near: Line<A>, far: Line<A>, part: A, weight: A)
 #[inline(always)]
 fn split(place: f64) -> (i64, f64) {
     let whole = place as i64;
-    let whole = if whole as f64 > place {
-        whole.wrapping_sub(1)
-    } else {
-        whole
-    };
+    let whole = if whole as f64 > place { whole.wrapping_sub(1) } else { whole };
     (whole, place - whole as f64)
 }
 
@@ -513,21 +467,14 @@ mod tests {
                 assert!(size > 1.0 / 512.0, "{sum} at {min:?} is not below {limit}");
                 let half = size * 0.5;
                 for part in 0..1 << axes {
-                    boxes.push((
-                        [0, 1, 2].map(|axis| min[axis] + half * (part >> axis & 1) as f32),
-                        half,
-                    ));
+                    boxes.push(([0, 1, 2].map(|axis| min[axis] + half * (part >> axis & 1) as f32), half));
                 }
             }
         }
     }
 
     fn greatest_dot(domain: Domain, v: [Enclosure; 3]) -> f32 {
-        let directions = if domain == Domain::Plane {
-            &PLANE_DIRECTIONS
-        } else {
-            &SPACE_DIRECTIONS
-        };
+        let directions = if domain == Domain::Plane { &PLANE_DIRECTIONS } else { &SPACE_DIRECTIONS };
         let dot = |g: &Corner| (v[0] * g[0] + v[1] * g[1] + v[2] * g[2]).magnitude();
         directions.iter().map(dot).fold(0.0, f32::max)
     }
@@ -550,16 +497,12 @@ mod tests {
     #[test]
     fn gradient_noise_is_proved_to_be_no_steeper_than_its_bound() {
         for domain in [Domain::Plane, Domain::Space] {
-            prove(
-                domain,
-                domain.slope_bound(Basis::Gradient),
-                &|part, weight, slope| {
-                    let others = product_of_weights(domain, weight, &[1, 2]);
-                    let mut v = part.map(|d| d * slope[0]);
-                    v[0] = v[0] + weight[0];
-                    others.magnitude() * greatest_dot(domain, v)
-                },
-            );
+            prove(domain, domain.slope_bound(Basis::Gradient), &|part, weight, slope| {
+                let others = product_of_weights(domain, weight, &[1, 2]);
+                let mut v = part.map(|d| d * slope[0]);
+                v[0] = v[0] + weight[0];
+                others.magnitude() * greatest_dot(domain, v)
+            });
         }
     }
 
@@ -632,10 +575,7 @@ mod tests {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let spread = (values.iter().map(|v| v * v).sum::<f64>() / values.len() as f64).sqrt();
             assert!(mean.abs() < 0.01, "{basis:?} in the {domain:?} has mean {mean}");
-            assert!(
-                deviation.contains(&spread),
-                "{basis:?} in the {domain:?} has deviation {spread}"
-            );
+            assert!(deviation.contains(&spread), "{basis:?} in the {domain:?} has deviation {spread}");
         }
     }
 }

@@ -36,9 +36,5 @@ impl<A: Pointwise> Places<A> for Points<'_> {
 /// The coordinates of a place relative to a leaf's origin.
 #[inline(always)]
 pub(crate) fn coordinates<A: Pointwise>(local: [f64; 3]) -> [A; 3] {
-    [
-        A::along(0, local[0] as f32, 1.0),
-        A::along(1, local[1] as f32, 1.0),
-        A::along(2, local[2] as f32, 1.0),
-    ]
+    [A::along(0, local[0] as f32, 1.0), A::along(1, local[1] as f32, 1.0), A::along(2, local[2] as f32, 1.0)]
 }

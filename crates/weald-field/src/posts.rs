@@ -28,11 +28,7 @@ pub(crate) struct Block {
 impl Block {
     fn union(self, other: Block) -> Block {
         let slope = [0, 1].map(|i| Algebra::max(self.slope[i], other.slope[i]));
-        Block {
-            lo: Algebra::min(self.lo, other.lo),
-            hi: Algebra::max(self.hi, other.hi),
-            slope,
-        }
+        Block { lo: Algebra::min(self.lo, other.lo), hi: Algebra::max(self.hi, other.hi), slope }
     }
 }
 
@@ -49,16 +45,8 @@ fn limited(before: f32, after: f32) -> f32 {
 pub(crate) fn nodes(posts: &[f32], width: usize, height: usize) -> Vec<Node> {
     let post = |x: usize, y: usize| posts[y * width + x];
     let slope = |at: usize, last: usize, post: &dyn Fn(usize) -> f32| {
-        let before = if at > 0 {
-            post(at) - post(at - 1)
-        } else {
-            post(1) - post(0)
-        };
-        let after = if at < last {
-            post(at + 1) - post(at)
-        } else {
-            before
-        };
+        let before = if at > 0 { post(at) - post(at - 1) } else { post(1) - post(0) };
+        let after = if at < last { post(at + 1) - post(at) } else { before };
         limited(before, after)
     };
     let mut nodes = Vec::with_capacity(posts.len());
@@ -84,10 +72,7 @@ fn twist(post: &impl Fn(usize, usize) -> f32, at: [usize; 2], last: [usize; 2], 
     let central = (post(x + 1, y + 1) + post(x - 1, y - 1) - post(x + 1, y - 1) - post(x - 1, y + 1)) * 0.25;
     let (mut least, mut most) = (f32::NEG_INFINITY, f32::INFINITY);
     for (to_x, to_y) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0)] {
-        let (next_x, next_y) = (
-            x.wrapping_add_signed(to_x as isize),
-            y.wrapping_add_signed(to_y as isize),
-        );
+        let (next_x, next_y) = (x.wrapping_add_signed(to_x as isize), y.wrapping_add_signed(to_y as isize));
         let corners = [centre, post(next_x, y), post(x, next_y), post(next_x, next_y)];
         let lo = corners.into_iter().fold(f32::INFINITY, f32::min);
         let hi = corners.into_iter().fold(f32::NEG_INFINITY, f32::max);
@@ -114,11 +99,7 @@ fn cell_block(nodes: &[Node], width: usize, x: usize, y: usize) -> Block {
         points[inner_y][edge_x] = f + t;
         points[inner_y][inner_x] = f + s + t + to_x * to_y * twist / 9.0;
     }
-    let mut block = Block {
-        lo: f32::INFINITY,
-        hi: f32::NEG_INFINITY,
-        slope: [0.0; 2],
-    };
+    let mut block = Block { lo: f32::INFINITY, hi: f32::NEG_INFINITY, slope: [0.0; 2] };
     for row in 0..4 {
         for column in 0..4 {
             block.lo = block.lo.min(points[row][column]);
@@ -149,21 +130,13 @@ pub(crate) fn pyramid(nodes: &[Node], width: usize, height: usize) -> Pyramid {
                 blocks.push(block);
             }
         }
-        Level {
-            width: half_width,
-            height: half_height,
-            blocks,
-        }
+        Level { width: half_width, height: half_height, blocks }
     };
-    let mut levels = vec![halved(width - 1, height - 1, &|x, y| {
-        cell_block(nodes, width, x, y)
-    })];
+    let mut levels = vec![halved(width - 1, height - 1, &|x, y| cell_block(nodes, width, x, y))];
     while let Some(last) = levels.last()
         && last.blocks.len() > 1
     {
-        levels.push(halved(last.width, last.height, &|x, y| {
-            last.blocks[y * last.width + x]
-        }));
+        levels.push(halved(last.width, last.height, &|x, y| last.blocks[y * last.width + x]));
     }
     Pyramid(levels)
 }

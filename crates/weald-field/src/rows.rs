@@ -54,10 +54,7 @@ impl<A: Pointwise> Places<A> for Row<'_, A> {
                 let [xs, ys, zs] = &self.axes.0;
                 let y = A::along(1, (ys[self.y] - leaf.origin.y) as f32, 1.0);
                 let z = A::along(2, (zs[self.z] - leaf.origin.z) as f32, 1.0);
-                solid.lanes(
-                    |lane| [A::along(0, (xs[lane] - leaf.origin.x) as f32, 1.0), y, z],
-                    out,
-                );
+                solid.lanes(|lane| [A::along(0, (xs[lane] - leaf.origin.x) as f32, 1.0), y, z], out);
             }
             _ => debug_assert!(false, "the tables are those of another program"),
         }
@@ -114,11 +111,7 @@ struct Sheets<A> {
 impl<A: Pointwise> Sheets<A> {
     fn row(&self, first: usize, count: usize) -> impl Fn(usize) -> Sheet<A> {
         let [x, y, rest] = [&self.x, &self.y, &self.rest].map(|part| &part[first..][..count]);
-        move |i| Sheet {
-            x: x[i],
-            y: y[i],
-            rest: rest[i],
-        }
+        move |i| Sheet { x: x[i], y: y[i], rest: rest[i] }
     }
 }
 
@@ -139,9 +132,7 @@ impl<A: Pointwise> OctaveTable<A> {
         let y_spots: Vec<Spot<A>> = ys.map(|local| octave.spot(1, local)).collect();
         let columns = |spots: &[Spot<A>]| {
             let mut columns = Columns::default();
-            spots
-                .iter()
-                .for_each(|spot| columns.push(spot.cell as usize, u32::MAX as usize));
+            spots.iter().for_each(|spot| columns.push(spot.cell as usize, u32::MAX as usize));
             columns
         };
         let x = columns(&x_spots);
@@ -156,11 +147,7 @@ impl<A: Pointwise> OctaveTable<A> {
             corners: [Vec::new(), Vec::new()],
             corners_of: None,
             level: None,
-            sheets: Sheets {
-                x: Vec::new(),
-                y: Vec::new(),
-                rest: Vec::new(),
-            },
+            sheets: Sheets { x: Vec::new(), y: Vec::new(), rest: Vec::new() },
             line_x: vec![A::constant(0.0); count],
             line_rest: vec![A::constant(0.0); count],
         }
@@ -226,14 +213,8 @@ impl<A: Pointwise> OctaveTable<A> {
             }
             let mut sums = [A::constant(0.0); GROUP];
             for i in 0..GROUP {
-                let near = Line {
-                    x: lines[0][i],
-                    rest: lines[1][i],
-                };
-                let far = Line {
-                    x: lines[2][i],
-                    rest: lines[3][i],
-                };
+                let near = Line { x: lines[0][i], rest: lines[1][i] };
+                let far = Line { x: lines[2][i], rest: lines[3][i] };
                 sums[i] = along(near, far, part[i], weight[i]) * amplitude;
             }
             for (out, sum) in out.iter_mut().zip(sums) {
@@ -268,19 +249,13 @@ impl<A: Pointwise> PostTable<A> {
             columns.push(spot.cell, usize::MAX);
             x.push(spot.weights);
         }
-        PostTable {
-            columns,
-            x,
-            y: ys.map(|local| field.spot(1, local)).collect(),
-            knots: Vec::new(),
-        }
+        PostTable { columns, x, y: ys.map(|local| field.spot(1, local)).collect(), knots: Vec::new() }
     }
 
     fn row(&mut self, field: &Heightfield, y: usize, out: &mut [A]) {
         let y = &self.y[y];
         self.knots.clear();
-        self.knots
-            .extend(self.columns.cells.iter().map(|&column| field.knot(column, y)));
+        self.knots.extend(self.columns.cells.iter().map(|&column| field.knot(column, y)));
         for ((out, &left), weights) in out.iter_mut().zip(&self.columns.left).zip(&self.x) {
             *out = weights.blend(self.knots[left as usize], self.knots[left as usize + 1]);
         }

@@ -49,29 +49,20 @@ impl Solid {
     #[must_use]
     pub fn cuboid(half_size: DVec3, turn_deg: f64) -> Self {
         let (sine, cosine) = ops::sin_cos_deg(turn_deg);
-        Solid::Cuboid {
-            half_size: half_size.as_vec3().to_array(),
-            turn: [cosine as f32, sine as f32],
-        }
+        Solid::Cuboid { half_size: half_size.as_vec3().to_array(), turn: [cosine as f32, sine as f32] }
     }
 
     /// A cylinder along an axis of any length but zero.
     #[must_use]
     pub fn cylinder(axis: DVec3, radius: f64, half_height: f64) -> Self {
         let axis = axis.normalize_or_zero().as_vec3().to_array();
-        Solid::Cylinder {
-            axis,
-            radius: radius as f32,
-            half_height: half_height as f32,
-        }
+        Solid::Cylinder { axis, radius: radius as f32, half_height: half_height as f32 }
     }
 
     /// What lies behind a plane with a normal of any length but zero.
     #[must_use]
     pub fn half_space(normal: DVec3) -> Self {
-        Solid::HalfSpace {
-            normal: normal.normalize_or_zero().as_vec3().to_array(),
-        }
+        Solid::HalfSpace { normal: normal.normalize_or_zero().as_vec3().to_array() }
     }
 
     pub(crate) fn reads(&self) -> BVec3 {
@@ -85,13 +76,7 @@ impl Solid {
     pub(crate) fn check(&self) -> Result<&'static str, FieldError> {
         let unit = |op, name, v: [f32; 3]| {
             let length = f32::length(v).into();
-            require(
-                op,
-                name,
-                [length],
-                |l| l > 0.5 && l < 2.0,
-                "a finite vector other than zero",
-            )
+            require(op, name, [length], |l| l > 0.5 && l < 2.0, "a finite vector other than zero")
         };
         match *self {
             Solid::Coordinate(_) => Ok("coordinate"),
@@ -100,11 +85,7 @@ impl Solid {
                 positive("box", "half size", half_size.map(f64::from))?;
                 finite("box", "turn", turn.map(f64::from)).map(|()| "box")
             }
-            Solid::Cylinder {
-                axis,
-                radius,
-                half_height,
-            } => {
+            Solid::Cylinder { axis, radius, half_height } => {
                 unit("cylinder", "axis", axis)?;
                 positive("cylinder", "radius", [radius.into()])?;
                 positive("cylinder", "half height", [half_height.into()]).map(|()| "cylinder")
@@ -125,11 +106,7 @@ impl Solid {
                 put(out, half_size.map(f64::from));
                 put(out, turn.map(f64::from));
             }
-            Solid::Cylinder {
-                axis,
-                radius,
-                half_height,
-            } => {
+            Solid::Cylinder { axis, radius, half_height } => {
                 out.push(3);
                 put(out, axis.map(f64::from));
                 put(out, [radius.into(), half_height.into()]);
@@ -148,11 +125,7 @@ impl Solid {
             Solid::Coordinate(axis) => each(out, |lane| local(lane)[axis.index()]),
             Solid::Sphere { radius } => each(out, |lane| sphere(local(lane), radius)),
             Solid::Cuboid { half_size, turn } => each(out, |lane| cuboid(local(lane), half_size, turn)),
-            Solid::Cylinder {
-                axis,
-                radius,
-                half_height,
-            } => {
+            Solid::Cylinder { axis, radius, half_height } => {
                 each(out, |lane| cylinder(local(lane), axis, radius, half_height));
             }
             Solid::HalfSpace { normal } => each(out, |lane| dot(local(lane), normal)),
@@ -190,11 +163,7 @@ fn cuboid<A: Algebra>([x, y, z]: [A; 3], half_size: [f32; 3], [cosine, sine]: [f
 #[inline(always)]
 fn cylinder<A: Algebra>(p: [A; 3], axis: [f32; 3], radius: f32, half_height: f32) -> A {
     let along = dot(p, axis);
-    let across = [
-        p[0] - along * axis[0],
-        p[1] - along * axis[1],
-        p[2] - along * axis[2],
-    ];
+    let across = [p[0] - along * axis[0], p[1] - along * axis[1], p[2] - along * axis[2]];
     from_faces([A::length(across) + -radius, along.abs() + -half_height])
 }
 

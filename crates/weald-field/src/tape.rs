@@ -75,10 +75,7 @@ struct Inputs<A> {
 
 impl<A> Default for Inputs<A> {
     fn default() -> Self {
-        Inputs {
-            heights: Vec::new(),
-            corrections: Vec::new(),
-        }
+        Inputs { heights: Vec::new(), corrections: Vec::new() }
     }
 }
 
@@ -96,8 +93,7 @@ impl<A: Algebra> Inputs<A> {
         constant: impl Fn(N) -> A,
     ) {
         self.heights.extend(heights.iter().map(|&h| height(h)));
-        self.corrections
-            .extend(heights.iter().map(|&h| constant(correction(h))));
+        self.corrections.extend(heights.iter().map(|&h| constant(correction(h))));
     }
 }
 
@@ -152,10 +148,7 @@ impl Tape {
                 heights.push(Program::new(&terms, &reads, height, &vec![None; terms.len()]));
             }
         }
-        Ok(Tape {
-            heights,
-            main: Program::new(&terms, &reads, terms.len() - 1, &slot_of),
-        })
+        Ok(Tape { heights, main: Program::new(&terms, &reads, terms.len() - 1, &slot_of) })
     }
 
     /// Values at lattice points, x fastest, then y, then z. The bits do not depend on how a grid is cut into pieces, and
@@ -170,11 +163,7 @@ impl Tape {
         }
         grid.axes(&mut scratch.axes);
         scratch.scalar_tables = tables(&self.main, &scratch.axes);
-        scratch.dual_tables = self
-            .heights
-            .iter()
-            .map(|height| tables(height, &scratch.axes))
-            .collect();
+        scratch.dual_tables = self.heights.iter().map(|height| tables(height, &scratch.axes)).collect();
         self.sample_columns(grid, scratch);
         self.sample_rows(grid, scratch, out);
     }
@@ -190,29 +179,13 @@ impl Tape {
         for y in 0..ny {
             scratch.scalar_inputs.clear();
             for (height, tables) in self.heights.iter().zip(&mut scratch.dual_tables) {
-                let mut row = Row {
-                    axes: &scratch.axes,
-                    y,
-                    z: 0,
-                    tables,
-                };
+                let mut row = Row { axes: &scratch.axes, y, z: 0, tables };
                 let values = height.run(nx, &Inputs::default(), &mut row, &mut scratch.duals);
                 scratch.scalar_inputs.push(values, |h| h.value, |c| c);
             }
-            let mut row = Row {
-                axes: &scratch.axes,
-                y,
-                z: 0,
-                tables: &mut scratch.scalar_tables,
-            };
+            let mut row = Row { axes: &scratch.axes, y, z: 0, tables: &mut scratch.scalar_tables };
             let columns = 0..program.columns;
-            program.run_steps(
-                columns,
-                nx,
-                &scratch.scalar_inputs,
-                &mut row,
-                &mut scratch.scalars,
-            );
+            program.run_steps(columns, nx, &scratch.scalar_inputs, &mut row, &mut scratch.scalars);
             for (plane, &kept) in scratch.planes.chunks_exact_mut(nx * ny).zip(&program.kept) {
                 plane[y * nx..][..nx].copy_from_slice(&scratch.scalars[kept as usize * nx..][..nx]);
             }
@@ -228,12 +201,7 @@ impl Tape {
             for (plane, &kept) in scratch.planes.chunks_exact(nx * ny).zip(&program.kept) {
                 scratch.scalars[kept as usize * nx..][..nx].copy_from_slice(&plane[y * nx..][..nx]);
             }
-            let mut row = Row {
-                axes: &scratch.axes,
-                y,
-                z,
-                tables: &mut scratch.scalar_tables,
-            };
+            let mut row = Row { axes: &scratch.axes, y, z, tables: &mut scratch.scalar_tables };
             let rest = program.columns..program.steps.len();
             program.run_steps(rest, nx, &scratch.scalar_inputs, &mut row, &mut scratch.scalars);
             out.copy_from_slice(&scratch.scalars[program.root * nx..][..nx]);
@@ -249,12 +217,8 @@ impl Tape {
         for (points, out) in points.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
             scratch.scalar_inputs.clear();
             for height in &self.heights {
-                let values = height.run(
-                    points.len(),
-                    &Inputs::default(),
-                    &mut Points(points),
-                    &mut scratch.duals,
-                );
+                let values =
+                    height.run(points.len(), &Inputs::default(), &mut Points(points), &mut scratch.duals);
                 scratch.scalar_inputs.push(values, |h| h.value, |c| c);
             }
             let (inputs, regs) = (&scratch.scalar_inputs, &mut scratch.scalars);
@@ -282,12 +246,8 @@ impl Tape {
         for (points, (values, gradients)) in points.chunks(BLOCK).zip(out) {
             scratch.dual_inputs.clear();
             for height in &self.heights {
-                let heights = height.run(
-                    points.len(),
-                    &Inputs::default(),
-                    &mut Points(points),
-                    &mut scratch.heights,
-                );
+                let heights =
+                    height.run(points.len(), &Inputs::default(), &mut Points(points), &mut scratch.heights);
                 scratch.dual_inputs.push(heights, |h| h, Dual::constant);
             }
             let (inputs, regs) = (&scratch.dual_inputs, &mut scratch.duals);
@@ -309,19 +269,13 @@ impl Tape {
             let heights = height.run(1, &Inputs::default(), &mut Region(within), &mut regs);
             inputs.push(heights, |h| h.value, |c| c);
         }
-        self.main
-            .run(1, &inputs, &mut Region(within), &mut Vec::<Enclosure>::new())[0]
-            .0
+        self.main.run(1, &inputs, &mut Region(within), &mut Vec::<Enclosure>::new())[0].0
     }
 
     /// The number of steps that a full evaluation takes, heights included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.heights
-            .iter()
-            .map(|program| program.steps.len())
-            .sum::<usize>()
-            + self.main.steps.len()
+        self.heights.iter().map(|program| program.steps.len()).sum::<usize>() + self.main.steps.len()
     }
 
     /// Whether there is no step; never so.
@@ -353,15 +307,8 @@ fn fold_constants(terms: &mut [Term]) {
         }
         let mut out = [0.0];
         let second = constants.get(1).unwrap_or(&constants[0]);
-        arithmetic(
-            &terms[i].op,
-            [&constants[..1], std::slice::from_ref(second)],
-            &mut out,
-        );
-        terms[i] = Term {
-            op: Op::Constant(out[0]),
-            args: Vec::new(),
-        };
+        arithmetic(&terms[i].op, [&constants[..1], std::slice::from_ref(second)], &mut out);
+        terms[i] = Term { op: Op::Constant(out[0]), args: Vec::new() };
     }
 }
 
@@ -369,11 +316,7 @@ fn fold_constants(terms: &mut [Term]) {
 fn dependencies(terms: &[Term]) -> Vec<BVec3> {
     let mut reads: Vec<BVec3> = Vec::with_capacity(terms.len());
     for term in terms {
-        let own = if let Op::Leaf(leaf) = &term.op {
-            leaf.reads()
-        } else {
-            BVec3::FALSE
-        };
+        let own = if let Op::Leaf(leaf) = &term.op { leaf.reads() } else { BVec3::FALSE };
         reads.push(term.args.iter().fold(own, |all, &arg| all | reads[arg as usize]));
     }
     reads
@@ -412,22 +355,13 @@ impl Program {
             }
         }
         let order = |of_columns: bool| (0..=root).filter(move |&i| reads[i].z != of_columns);
-        let mut program = Program {
-            steps: Vec::new(),
-            leaves: Vec::new(),
-            columns: 0,
-            kept: Vec::new(),
-            root: 0,
-        };
+        let mut program =
+            Program { steps: Vec::new(), leaves: Vec::new(), columns: 0, kept: Vec::new(), root: 0 };
         let mut register = vec![0; terms.len()];
         for i in order(true).chain(order(false)).filter(|&i| needed[i]) {
             register[i] = program.steps.len() as u32;
             let args = &terms[i].args;
-            let arg = |k: usize| {
-                args.get(k)
-                    .or(args.first())
-                    .map_or(0, |&arg| register[arg as usize])
-            };
+            let arg = |k: usize| args.get(k).or(args.first()).map_or(0, |&arg| register[arg as usize]);
             let step = match (slot_of[i], &terms[i].op) {
                 (Some(slot), _) => Step::Height(slot),
                 (None, Op::Correction) => Step::Correction(slot_of[args[0] as usize].unwrap_or(0)),
@@ -491,20 +425,9 @@ impl Program {
                     out.copy_from_slice(&inputs.corrections[*slot as usize * lanes..][..lanes]);
                 }
                 Step::Arithmetic(op, args) => {
-                    let arg = |arg: u32| {
-                        before
-                            .get(arg as usize * lanes..)
-                            .map_or(&[][..], |lane| &lane[..lanes])
-                    };
-                    arithmetic(
-                        op,
-                        if let Op::Constant(_) = op {
-                            [&[], &[]]
-                        } else {
-                            args.map(arg)
-                        },
-                        out,
-                    );
+                    let arg =
+                        |arg: u32| before.get(arg as usize * lanes..).map_or(&[][..], |lane| &lane[..lanes]);
+                    arithmetic(op, if let Op::Constant(_) = op { [&[], &[]] } else { args.map(arg) }, out);
                 }
             }
         }

@@ -107,13 +107,7 @@ pub(crate) fn positive<const N: usize>(
     name: &'static str,
     values: [f64; N],
 ) -> Result<(), FieldError> {
-    require(
-        op,
-        name,
-        values,
-        |v| v > 0.0 && v.is_finite(),
-        "more than 0 and finite",
-    )
+    require(op, name, values, |v| v > 0.0 && v.is_finite(), "more than 0 and finite")
 }
 
 pub(crate) fn require<const N: usize>(
@@ -124,12 +118,7 @@ pub(crate) fn require<const N: usize>(
     limit: &'static str,
 ) -> Result<(), FieldError> {
     match values.into_iter().find(|&value| !holds(value)) {
-        Some(value) => Err(FieldError::Parameter {
-            op,
-            name,
-            value,
-            limit,
-        }),
+        Some(value) => Err(FieldError::Parameter { op, name, value, limit }),
         None => Ok(()),
     }
 }
@@ -198,14 +187,8 @@ pub(crate) fn terms(expr: &Expr) -> Vec<Term> {
             stack.extend(node.args().rev().map(|arg| (arg, false)));
             continue;
         }
-        let args = node
-            .args()
-            .map(|arg| done[&std::ptr::from_ref(arg.node())])
-            .collect();
-        let term = Term {
-            op: node.op.clone(),
-            args,
-        };
+        let args = node.args().map(|arg| done[&std::ptr::from_ref(arg.node())]).collect();
+        let term = Term { op: node.op.clone(), args };
         let mut bytes = Vec::new();
         term.encode(&mut bytes);
         let number = *numbered.entry(bytes).or_insert_with(|| {

@@ -16,12 +16,8 @@ fn lattice() -> Lattice {
 
 /// A multiple of 2⁻¹⁶ m, as the origins of a world that can be moved without rounding.
 fn anchor() -> impl Strategy<Value = DVec3> {
-    [
-        -1_000_000_i64..1_000_000,
-        -1_000_000_i64..1_000_000,
-        -1_000_000_i64..1_000_000,
-    ]
-    .prop_map(|units| DVec3::from_array(units.map(|u| u as f64 / 65536.0)))
+    [-1_000_000_i64..1_000_000, -1_000_000_i64..1_000_000, -1_000_000_i64..1_000_000]
+        .prop_map(|units| DVec3::from_array(units.map(|u| u as f64 / 65536.0)))
 }
 
 fn noise(domain: impl Strategy<Value = Domain>) -> impl Strategy<Value = Expr> {
@@ -47,19 +43,10 @@ fn posts() -> impl Strategy<Value = Heightfield> {
     (2_usize..9, 2_usize..9, anchor(), 1_u32..64, any::<u64>()).prop_map(
         |(width, height, origin, step, seed)| {
             let mut draw = Seed::new(seed).at(glam::I64Vec3::ZERO, 0, 0);
-            let posts: Vec<f32> = (0..width * height)
-                .map(|_| (draw.f32() * 16.0).round() - 3.0)
-                .collect();
+            let posts: Vec<f32> = (0..width * height).map(|_| (draw.f32() * 16.0).round() - 3.0).collect();
             let step = DVec2::new(step as f64, step as f64 + 1.0) / 8.0;
-            Heightfield::new(
-                origin.truncate(),
-                step,
-                width,
-                height,
-                posts.into(),
-                ContentId::from(seed),
-            )
-            .expect("good posts")
+            Heightfield::new(origin.truncate(), step, width, height, posts.into(), ContentId::from(seed))
+                .expect("good posts")
         },
     )
 }
@@ -109,11 +96,7 @@ fn expr() -> impl Strategy<Value = Expr> {
 }
 
 fn sample(tape: &Tape, min: VoxelPos, dims: [usize; 3]) -> Vec<f32> {
-    let grid = Grid {
-        lattice: lattice(),
-        min,
-        dims,
-    };
+    let grid = Grid { lattice: lattice(), min, dims };
     let mut out = vec![0.0; grid.len()];
     tape.sample(&grid, &mut EvalScratch::default(), &mut out);
     out
@@ -122,9 +105,7 @@ fn sample(tape: &Tape, min: VoxelPos, dims: [usize; 3]) -> Vec<f32> {
 fn points(min: VoxelPos, dims: [usize; 3]) -> Vec<DVec3> {
     let at = |x, y, z| lattice().world_from_voxel(min + glam::I64Vec3::new(x, y, z)).0;
     let [nx, ny, nz] = dims.map(|n| n as i64);
-    (0..nz)
-        .flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| at(x, y, z))))
-        .collect()
+    (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| at(x, y, z)))).collect()
 }
 
 fn values(tape: &Tape, points: &[DVec3]) -> Vec<f32> {
@@ -227,10 +208,8 @@ proptest! {
 fn gradient_error(expr: &Expr, point: DVec3, step: f64) -> f32 {
     let tape = Tape::new(expr).expect("a good expression");
     let (_, gradients) = duals(&tape, &[point]);
-    let sides: Vec<DVec3> = DVec3::AXES
-        .iter()
-        .flat_map(|&axis| [point + axis * step, point - axis * step])
-        .collect();
+    let sides: Vec<DVec3> =
+        DVec3::AXES.iter().flat_map(|&axis| [point + axis * step, point - axis * step]).collect();
     let around = values(&tape, &sides);
     let slope = |axis: usize| (around[2 * axis] - around[2 * axis + 1]) / (2.0 * step) as f32;
     (gradients[0] - Vec3::new(slope(0), slope(1), slope(2))).length()
@@ -239,22 +218,11 @@ fn gradient_error(expr: &Expr, point: DVec3, step: f64) -> f32 {
 #[test]
 fn gradients_are_derivatives() {
     let mut draw = Seed::new(5).at(glam::I64Vec3::ZERO, 0, 0);
-    let settings = |basis, domain| NoiseSettings {
-        basis,
-        domain,
-        wavelength: 7.0,
-        octaves: 3,
-        ..Default::default()
-    };
+    let settings =
+        |basis, domain| NoiseSettings { basis, domain, wavelength: 7.0, octaves: 3, ..Default::default() };
     let bumps: Vec<f32> = (0..64).map(|i| ((i * 7) % 13) as f32 * 0.3).collect();
-    let field = Heightfield::new(
-        DVec2::splat(-8.0),
-        DVec2::new(2.5, 3.0),
-        8,
-        8,
-        bumps.into(),
-        ContentId::from(1),
-    );
+    let field =
+        Heightfield::new(DVec2::splat(-8.0), DVec2::new(2.5, 3.0), 8, 8, bumps.into(), ContentId::from(1));
     let field = Expr::heightfield(field.unwrap());
     let ball = Expr::sphere(DVec3::new(0.3, -0.2, 0.1), 2.0);
     let smooth = [
@@ -271,11 +239,7 @@ fn gradients_are_derivatives() {
     ];
     for expr in &smooth {
         for _ in 0..200 {
-            let point = DVec3::new(
-                draw.range(-6.0..6.0),
-                draw.range(-6.0..6.0),
-                draw.range(-6.0..6.0),
-            );
+            let point = DVec3::new(draw.range(-6.0..6.0), draw.range(-6.0..6.0), draw.range(-6.0..6.0));
             if point.length() < 0.5 {
                 continue;
             }
@@ -287,21 +251,12 @@ fn gradients_are_derivatives() {
 
 #[test]
 fn a_height_surface_is_as_steep_as_a_distance() {
-    let height = Expr::noise(&NoiseSettings {
-        domain: Domain::Plane,
-        amplitude: 40.0,
-        ..Default::default()
-    });
+    let height = Expr::noise(&NoiseSettings { domain: Domain::Plane, amplitude: 40.0, ..Default::default() });
     let tape = Tape::new(&Expr::height_surface(height.clone(), 100.0)).unwrap();
     let heights = Tape::new(&height).unwrap();
-    let columns: Vec<DVec3> = (0..500)
-        .map(|i| DVec3::new(i as f64 * 3.7, i as f64 * 1.3, 0.0))
-        .collect();
-    let at: Vec<DVec3> = columns
-        .iter()
-        .zip(values(&heights, &columns))
-        .map(|(p, h)| p.with_z(100.0 + f64::from(h)))
-        .collect();
+    let columns: Vec<DVec3> = (0..500).map(|i| DVec3::new(i as f64 * 3.7, i as f64 * 1.3, 0.0)).collect();
+    let at: Vec<DVec3> =
+        columns.iter().zip(values(&heights, &columns)).map(|(p, h)| p.with_z(100.0 + f64::from(h))).collect();
     let (values, gradients) = duals(&tape, &at);
     for (value, gradient) in values.iter().zip(gradients) {
         assert!(value.abs() < 1e-5);
@@ -324,20 +279,11 @@ fn a_box_has_finite_gradients_on_its_medial_planes_edges_and_in_its_centre() {
     for ((point, value), gradient) in points.iter().zip(values).zip(gradients) {
         let q = point.abs() - half;
         let distance = q.max(DVec3::ZERO).length() + q.max_element().min(0.0);
-        assert!(
-            (f64::from(value) - distance).abs() < 1e-6,
-            "{value} is not {distance} at {point}"
-        );
+        assert!((f64::from(value) - distance).abs() < 1e-6, "{value} is not {distance} at {point}");
         assert!(gradient.is_finite());
-        assert!(
-            (gradient.length() - 1.0).abs() < 1e-5,
-            "gradient {gradient} at {point}"
-        );
+        assert!((gradient.length() - 1.0).abs() < 1e-5, "gradient {gradient} at {point}");
         if *point != DVec3::ZERO {
-            assert!(
-                gradient.as_dvec3().dot(*point) >= 0.0,
-                "gradient {gradient} points inside at {point}"
-            );
+            assert!(gradient.as_dvec3().dot(*point) >= 0.0, "gradient {gradient} points inside at {point}");
         }
     }
 }
@@ -352,19 +298,13 @@ fn solids_have_a_finite_gradient_in_their_centre() {
     ];
     for solid in solids {
         let (value, gradient) = duals(&Tape::new(&solid).unwrap(), &[DVec3::ONE]);
-        assert!(
-            value[0] < 0.0 && gradient[0].is_finite(),
-            "{value:?} {gradient:?}"
-        );
+        assert!(value[0] < 0.0 && gradient[0].is_finite(), "{value:?} {gradient:?}");
     }
 }
 
 #[test]
 fn smooth_solids_are_the_sharp_ones_outside_their_radius() {
-    let (a, b) = (
-        Expr::plane(DVec3::ZERO, DVec3::X),
-        Expr::plane(DVec3::ZERO, DVec3::Y),
-    );
+    let (a, b) = (Expr::plane(DVec3::ZERO, DVec3::X), Expr::plane(DVec3::ZERO, DVec3::Y));
     let points: Vec<DVec3> = (-40..40)
         .flat_map(|x| (-40..40).map(move |y| DVec3::new(f64::from(x), f64::from(y), 0.0) * 0.25))
         .collect();
@@ -401,9 +341,7 @@ fn shared_parts_are_evaluated_once_and_long_chains_need_no_stack() {
     }
     assert_eq!(
         Tape::new(&chain).unwrap_err(),
-        FieldError::TooManyTerms {
-            limit: weald_field::tape::MAX_TERMS
-        }
+        FieldError::TooManyTerms { limit: weald_field::tape::MAX_TERMS }
     );
 }
 
@@ -417,22 +355,13 @@ fn constants_are_folded_and_equal_terms_joined() {
 fn wrong_parameters_are_named() {
     let noise = |settings: NoiseSettings| Expr::noise(&settings);
     let wrong = [
-        (
-            Expr::sphere(DVec3::ZERO, -1.0),
-            "radius of sphere is -1, but must be more than 0 and finite",
-        ),
-        (
-            Expr::sphere(DVec3::NAN, 1.0),
-            "position of sphere is NaN, but must be finite",
-        ),
+        (Expr::sphere(DVec3::ZERO, -1.0), "radius of sphere is -1, but must be more than 0 and finite"),
+        (Expr::sphere(DVec3::NAN, 1.0), "position of sphere is NaN, but must be finite"),
         (
             Expr::cuboid(DVec3::ZERO, DVec3::ZERO, 0.0),
             "half size of box is 0, but must be more than 0 and finite",
         ),
-        (
-            Expr::cuboid(DVec3::ZERO, DVec3::ONE, f64::NAN),
-            "turn of box is NaN, but must be finite",
-        ),
+        (Expr::cuboid(DVec3::ZERO, DVec3::ONE, f64::NAN), "turn of box is NaN, but must be finite"),
         (
             Expr::cylinder(DVec3::ZERO, DVec3::ZERO, 1.0, 1.0),
             "axis of cylinder is 0, but must be a finite vector other than zero",
@@ -445,29 +374,17 @@ fn wrong_parameters_are_named() {
             Expr::x().smooth_min(&Expr::y(), 0.0),
             "radius of smooth minimum is 0, but must be more than 0 and finite",
         ),
+        (Expr::constant(f32::INFINITY), "value of constant is inf, but must be finite"),
         (
-            Expr::constant(f32::INFINITY),
-            "value of constant is inf, but must be finite",
-        ),
-        (
-            noise(NoiseSettings {
-                octaves: 0,
-                ..Default::default()
-            }),
+            noise(NoiseSettings { octaves: 0, ..Default::default() }),
             "octaves of noise is 0, but must be from 1 to 32",
         ),
         (
-            noise(NoiseSettings {
-                octaves: 1_000_000,
-                ..Default::default()
-            }),
+            noise(NoiseSettings { octaves: 1_000_000, ..Default::default() }),
             "octaves of noise is 1000000, but must be from 1 to 32",
         ),
         (
-            noise(NoiseSettings {
-                wavelength: 0.0,
-                ..Default::default()
-            }),
+            noise(NoiseSettings { wavelength: 0.0, ..Default::default() }),
             "wavelength of noise is 0, but must be more than 0 and finite",
         ),
         (
@@ -483,20 +400,12 @@ fn wrong_parameters_are_named() {
 #[test]
 fn points_that_are_not_numbers_do_no_harm() {
     let expr = Expr::height_surface(
-        Expr::noise(&NoiseSettings {
-            domain: Domain::Plane,
-            ..Default::default()
-        }),
+        Expr::noise(&NoiseSettings { domain: Domain::Plane, ..Default::default() }),
         0.0,
     )
     .union(&Expr::noise(&NoiseSettings::default()));
     let tape = Tape::new(&expr).unwrap();
-    let odd = [
-        DVec3::NAN,
-        DVec3::INFINITY,
-        DVec3::NEG_INFINITY,
-        DVec3::splat(1e300),
-    ];
+    let odd = [DVec3::NAN, DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::splat(1e300)];
     assert_eq!(values(&tape, &odd).len(), odd.len());
     for a in odd {
         for b in odd {
@@ -509,11 +418,7 @@ fn points_that_are_not_numbers_do_no_harm() {
 
 #[test]
 fn sky_and_deep_rock_are_known_from_their_bounds() {
-    let height = Expr::noise(&NoiseSettings {
-        domain: Domain::Plane,
-        amplitude: 20.0,
-        ..Default::default()
-    });
+    let height = Expr::noise(&NoiseSettings { domain: Domain::Plane, amplitude: 20.0, ..Default::default() });
     let tape = Tape::new(&Expr::height_surface(height, 0.0)).unwrap();
     let chunk = |z: f64| Aabb::new(DVec3::new(0.0, 0.0, z), DVec3::new(32.0, 32.0, z + 32.0));
     assert!(tape.bounds(chunk(64.0)).lo > 0.0);
@@ -526,21 +431,12 @@ fn noise_stays_within_the_bounds_of_thin_boxes() {
     let mut draw = Seed::new(11).at(glam::I64Vec3::ZERO, 0, 0);
     for basis in [Basis::Value, Basis::Gradient] {
         for domain in [Domain::Plane, Domain::Space] {
-            let settings = NoiseSettings {
-                basis,
-                domain,
-                wavelength: 1.0,
-                octaves: 1,
-                ..Default::default()
-            };
+            let settings = NoiseSettings { basis, domain, wavelength: 1.0, octaves: 1, ..Default::default() };
             let tape = Tape::new(&Expr::noise(&settings)).unwrap();
             let mut tightest = f32::INFINITY;
             for i in 0..30_000 {
-                let min = DVec3::new(
-                    draw.range(-500.0..500.0),
-                    draw.range(-500.0..500.0),
-                    draw.range(-50.0..50.0),
-                );
+                let min =
+                    DVec3::new(draw.range(-500.0..500.0), draw.range(-500.0..500.0), draw.range(-50.0..50.0));
                 let max = min + DVec3::AXES[i % 3] * draw.range(0.0..0.5);
                 let bounds = tape.bounds(Aabb::new(min, max));
                 for value in values(&tape, &[min, max]) {
@@ -554,10 +450,7 @@ fn noise_stays_within_the_bounds_of_thin_boxes() {
                     }
                 }
             }
-            assert!(
-                tightest < 0.2,
-                "no value comes near its bounds: {tightest} for {basis:?} {domain:?}"
-            );
+            assert!(tightest < 0.2, "no value comes near its bounds: {tightest} for {basis:?} {domain:?}");
         }
     }
 }

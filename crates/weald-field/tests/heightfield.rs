@@ -22,20 +22,14 @@ fn heights(field: &Heightfield, points: &[DVec2]) -> Vec<f32> {
 fn random_posts(seed: u64, count: usize, rough: bool) -> Vec<f32> {
     let mut draw = Seed::new(seed).at(I64Vec3::ZERO, 0, 0);
     let level = |value: f64| {
-        if rough {
-            value.round() * 100.0
-        } else {
-            value * 1000.0
-        }
+        if rough { value.round() * 100.0 } else { value * 1000.0 }
     };
     (0..count).map(|_| level(draw.normal()) as f32).collect()
 }
 
 #[test]
 fn planes_are_reproduced() {
-    let posts = (0..30)
-        .map(|i| 3.0 * (i % 6) as f32 - 2.0 * (i / 6) as f32)
-        .collect();
+    let posts = (0..30).map(|i| 3.0 * (i % 6) as f32 - 2.0 * (i / 6) as f32).collect();
     let field = field(DVec2::new(10.0, 4.0), 6, posts);
     for i in 0..500 {
         let at = DVec2::new(f64::from(i % 25) * 2.0, f64::from(i / 25) * 0.8);
@@ -74,37 +68,21 @@ fn bad_posts_are_refused() {
         make(DVec2::ONE, 2, 3, vec![0.0; 4]),
         "heightfield of 2 by 3 posts has 4 posts, but must have 6"
     );
-    let huge = Heightfield::new(
-        DVec2::ZERO,
-        DVec2::ONE,
-        1 << 30,
-        1 << 30,
-        vec![0.0; 4].into(),
-        ContentId::from(0),
-    );
+    let huge =
+        Heightfield::new(DVec2::ZERO, DVec2::ONE, 1 << 30, 1 << 30, vec![0.0; 4].into(), ContentId::from(0));
     assert!(matches!(huge, Err(FieldError::PostCount { .. })));
 }
 
 #[test]
 fn comparison_goes_by_content_id_and_place() {
     let with = |origin: f64, id: u64| {
-        Heightfield::new(
-            DVec2::splat(origin),
-            DVec2::ONE,
-            2,
-            2,
-            vec![0.0; 4].into(),
-            ContentId::from(id),
-        )
-        .unwrap()
+        Heightfield::new(DVec2::splat(origin), DVec2::ONE, 2, 2, vec![0.0; 4].into(), ContentId::from(id))
+            .unwrap()
     };
     assert_eq!(with(0.0, 1), with(0.0, 1));
     assert_ne!(with(0.0, 1), with(0.0, 2));
     assert_ne!(Expr::heightfield(with(0.0, 1)), Expr::heightfield(with(1.0, 1)));
-    assert_eq!(
-        Expr::heightfield(with(0.0, 1)).translated(DVec3::ONE),
-        Expr::heightfield(with(1.0, 1))
-    );
+    assert_eq!(Expr::heightfield(with(0.0, 1)).translated(DVec3::ONE), Expr::heightfield(with(1.0, 1)));
 }
 
 proptest! {

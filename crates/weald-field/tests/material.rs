@@ -21,16 +21,7 @@ fn rule(material: u8) -> Rule {
 
 #[test]
 fn the_first_rule_that_fits_decides() {
-    let rules = vec![
-        Rule {
-            height: 10.0..20.0,
-            ..rule(1)
-        },
-        Rule {
-            height: 15.0..30.0,
-            ..rule(2)
-        },
-    ];
+    let rules = vec![Rule { height: 10.0..20.0, ..rule(1) }, Rule { height: 15.0..30.0, ..rule(2) }];
     let at = |z: f64| (DVec3::Z * z, Vec3::Z);
     let vertices = [5.0, 10.0, 16.0, 20.0, 30.0].map(at);
     assert_eq!(assign(rules, &vertices), [DEFAULT.0, 1, 1, 2, DEFAULT.0]);
@@ -40,18 +31,9 @@ fn the_first_rule_that_fits_decides() {
 fn slopes_are_degrees_from_level_ground() {
     let bands = || {
         vec![
-            Rule {
-                slope: 0.0..30.0,
-                ..rule(0)
-            },
-            Rule {
-                slope: 30.0..90.0,
-                ..rule(1)
-            },
-            Rule {
-                slope: 90.0..180.0,
-                ..rule(2)
-            },
+            Rule { slope: 0.0..30.0, ..rule(0) },
+            Rule { slope: 30.0..90.0, ..rule(1) },
+            Rule { slope: 90.0..180.0, ..rule(2) },
         ]
     };
     for degrees in 0..=180 {
@@ -64,22 +46,14 @@ fn slopes_are_degrees_from_level_ground() {
         };
         // On a border, the cosine is rounded.
         if degrees != 30 {
-            assert_eq!(
-                assign(bands(), &[(DVec3::ZERO, normal)]),
-                [expected],
-                "{degrees}°"
-            );
+            assert_eq!(assign(bands(), &[(DVec3::ZERO, normal)]), [expected], "{degrees}°");
         }
     }
 }
 
 #[test]
 fn a_border_wanders_by_its_field() {
-    let rules = vec![Rule {
-        height: 0.0..f64::INFINITY,
-        border: Some(Expr::x()),
-        ..rule(1)
-    }];
+    let rules = vec![Rule { height: 0.0..f64::INFINITY, border: Some(Expr::x()), ..rule(1) }];
     let at = |x: f64, z: f64| (DVec3::new(x, 0.0, z), Vec3::Z);
     let vertices = [at(0.0, 1.0), at(0.0, -1.0), at(2.0, -1.0), at(-2.0, 1.0)];
     assert_eq!(assign(rules, &vertices), [1, DEFAULT.0, 1, DEFAULT.0]);
@@ -87,10 +61,7 @@ fn a_border_wanders_by_its_field() {
 
 #[test]
 fn ranges_that_are_not_numbers_are_refused() {
-    let rules = vec![Rule {
-        height: f64::NAN..1.0,
-        ..rule(1)
-    }];
+    let rules = vec![Rule { height: f64::NAN..1.0, ..rule(1) }];
     let message = MaterialRules::new(rules, DEFAULT).unwrap_err().to_string();
     assert_eq!(message, "height of material rule is NaN, but must be a number");
 }

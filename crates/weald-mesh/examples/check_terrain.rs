@@ -9,10 +9,7 @@ use weald_mesh::{CheckSettings, MaterialId, Mesh, check_with, gltf};
 use weald_space::{WorldPos, ops};
 
 fn main() -> Result<(), gltf::GltfError> {
-    let side = std::env::args()
-        .nth(1)
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(1118);
+    let side = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1118);
     let rugged = |x: f64, y: f64| {
         let waves = [(0.011, 60.0), (0.047, 14.0), (0.21, 3.0), (0.93, 0.7)];
         waves
@@ -22,14 +19,10 @@ fn main() -> Result<(), gltf::GltfError> {
     };
     for (name, mesh) in [("rugged", grid(side, rugged)), ("flat", grid(side, |_, _| 7.0))] {
         println!("{name}: {} triangles", mesh.triangles.len());
-        let topology = CheckSettings {
-            self_intersections: false,
-            ..CheckSettings::default()
-        };
-        for (part, settings) in [
-            ("all but self-intersection", topology),
-            ("everything", CheckSettings::default()),
-        ] {
+        let topology = CheckSettings { self_intersections: false, ..CheckSettings::default() };
+        for (part, settings) in
+            [("all but self-intersection", topology), ("everything", CheckSettings::default())]
+        {
             let start = Instant::now();
             let findings = check_with(&mesh, &settings);
             println!("  {part}: {} ms", start.elapsed().as_millis());
@@ -38,11 +31,7 @@ fn main() -> Result<(), gltf::GltfError> {
         let materials = [gltf::Material::default()];
         let start = Instant::now();
         let bytes = gltf::write_glb(&mesh, &materials, &gltf::GlbMeta::default())?;
-        println!(
-            "  write {} MB of GLB: {} ms",
-            bytes.len() / 1_000_000,
-            start.elapsed().as_millis()
-        );
+        println!("  write {} MB of GLB: {} ms", bytes.len() / 1_000_000, start.elapsed().as_millis());
         let start = Instant::now();
         let read = gltf::read_glb(&bytes, &gltf::GlbLimits::default())?;
         println!("  read it: {} ms", start.elapsed().as_millis());

@@ -37,10 +37,7 @@ pub struct CheckSettings {
 
 impl Default for CheckSettings {
     fn default() -> Self {
-        CheckSettings {
-            self_intersections: true,
-            listed: 1000,
-        }
+        CheckSettings { self_intersections: true, listed: 1000 }
     }
 }
 
@@ -59,14 +56,9 @@ pub fn check(mesh: &Mesh) -> Findings {
 /// If the mesh has more than 2³² / 3 triangles.
 #[must_use]
 pub fn check_with(mesh: &Mesh, settings: &CheckSettings) -> Findings {
-    let Mesh {
-        positions, triangles, ..
-    } = mesh;
+    let Mesh { positions, triangles, .. } = mesh;
     let listed = settings.listed;
-    assert!(
-        triangles.len() <= (u32::MAX / 3) as usize,
-        "a mesh has at most 2^32 / 3 triangles"
-    );
+    assert!(triangles.len() <= (u32::MAX / 3) as usize, "a mesh has at most 2^32 / 3 triangles");
 
     let mut findings = Findings::new(positions.len(), triangles.len());
     for (vertex, position) in (0u32..).zip(positions) {
@@ -106,20 +98,13 @@ impl<'a> Sound<'a> {
             }
         }
         if bad.is_empty() {
-            return Sound {
-                triangles: Cow::Borrowed(triangles),
-                in_mesh: None,
-            };
+            return Sound { triangles: Cow::Borrowed(triangles), in_mesh: None };
         }
         let mut bad = bad.into_iter().peekable();
-        let kept: Vec<u32> = (0..triangles.len() as u32)
-            .filter(|&index| bad.next_if_eq(&index).is_none())
-            .collect();
+        let kept: Vec<u32> =
+            (0..triangles.len() as u32).filter(|&index| bad.next_if_eq(&index).is_none()).collect();
         let triangles = kept.iter().map(|&index| triangles[index as usize]).collect();
-        Sound {
-            triangles: Cow::Owned(triangles),
-            in_mesh: Some(kept),
-        }
+        Sound { triangles: Cow::Owned(triangles), in_mesh: Some(kept) }
     }
 
     /// The place in the mesh of the sound triangle at `index`.

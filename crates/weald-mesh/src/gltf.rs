@@ -57,12 +57,7 @@ pub struct Material {
 
 impl Default for Material {
     fn default() -> Self {
-        Material {
-            name: String::new(),
-            base_color: [0.5, 0.5, 0.5, 1.0],
-            roughness: 1.0,
-            metallic: 0.0,
-        }
+        Material { name: String::new(), base_color: [0.5, 0.5, 0.5, 1.0], roughness: 1.0, metallic: 0.0 }
     }
 }
 
@@ -115,11 +110,7 @@ pub struct GlbLimits {
 
 impl Default for GlbLimits {
     fn default() -> Self {
-        GlbLimits {
-            json_bytes: 16 << 20,
-            vertices: 100_000_000,
-            triangles: 200_000_000,
-        }
+        GlbLimits { json_bytes: 16 << 20, vertices: 100_000_000, triangles: 200_000_000 }
     }
 }
 

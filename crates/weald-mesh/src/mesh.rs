@@ -32,10 +32,7 @@ impl Mesh {
     /// A mesh without vertices whose positions will count from `origin`.
     #[must_use]
     pub fn new(origin: WorldPos) -> Self {
-        Mesh {
-            origin,
-            ..Mesh::default()
-        }
+        Mesh { origin, ..Mesh::default() }
     }
 
     /// Adds a vertex and returns its index.
@@ -66,22 +63,17 @@ impl Mesh {
     /// If the two have more than 2³² - 1 vertices together.
     pub fn append(&mut self, other: &Mesh) -> u32 {
         let together = self.positions.len() + other.positions.len();
-        assert!(
-            u32::try_from(together).is_ok(),
-            "a mesh has fewer than 2^32 vertices"
-        );
+        assert!(u32::try_from(together).is_ok(), "a mesh has fewer than 2^32 vertices");
         let first = self.positions.len() as u32;
         let shift = other.origin - self.origin;
         if shift == DVec3::ZERO {
             self.positions.extend_from_slice(&other.positions);
         } else {
-            self.positions
-                .extend(other.positions.iter().map(|p| (p.as_dvec3() + shift).as_vec3()));
+            self.positions.extend(other.positions.iter().map(|p| (p.as_dvec3() + shift).as_vec3()));
         }
         self.normals.extend_from_slice(&other.normals);
         self.materials.extend_from_slice(&other.materials);
-        self.triangles
-            .extend(other.triangles.iter().map(|triangle| triangle.map(|i| first + i)));
+        self.triangles.extend(other.triangles.iter().map(|triangle| triangle.map(|i| first + i)));
         first
     }
 
@@ -115,9 +107,8 @@ impl Mesh {
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         let finite = self.positions.iter().filter(|p| p.is_finite());
-        let (low, high) = finite.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &p| {
-            (low.min(p), high.max(p))
-        });
+        let (low, high) =
+            finite.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), &p| (low.min(p), high.max(p)));
         if low.x > high.x {
             return Aabb::EMPTY;
         }
@@ -153,10 +144,7 @@ mod tests {
         assert_eq!(first, 4);
         assert_eq!(mesh.triangles, [[0, 1, 3], [4, 5, 7]]);
         assert_eq!(mesh.positions[5], Vec3::new(21.0, 0.0, 0.0));
-        assert_eq!(
-            mesh.bounds(),
-            Aabb::new(DVec3::new(10.0, 0.0, 0.0), DVec3::new(31.0, 1.0, 1.0))
-        );
+        assert_eq!(mesh.bounds(), Aabb::new(DVec3::new(10.0, 0.0, 0.0), DVec3::new(31.0, 1.0, 1.0)));
     }
 
     #[test]

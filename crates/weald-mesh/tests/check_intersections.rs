@@ -13,10 +13,7 @@ const STEP: f32 = 1.0 / 1_048_576.0;
 type P = [i64; 3];
 
 fn found_pairs(mesh: &Mesh) -> Vec<[u32; 2]> {
-    let settings = CheckSettings {
-        listed: usize::MAX,
-        ..CheckSettings::default()
-    };
+    let settings = CheckSettings { listed: usize::MAX, ..CheckSettings::default() };
     let pairs = check_with(mesh, &settings).self_intersections.unwrap_or_default();
     assert_eq!(pairs.count, pairs.first.len());
     pairs.first
@@ -36,10 +33,7 @@ fn all_pairs(places: &[P], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 }
 
 fn on_lattice(places: &[P], triangles: &[[u32; 3]]) -> Mesh {
-    let positions: Vec<Vec3> = places
-        .iter()
-        .map(|p| Vec3::from_array(p.map(|x| x as f32 * STEP)))
-        .collect();
+    let positions: Vec<Vec3> = places.iter().map(|p| Vec3::from_array(p.map(|x| x as f32 * STEP))).collect();
     mesh_of(&positions, triangles)
 }
 
@@ -99,9 +93,7 @@ mod whole {
             let holds = |x: P| same_sign([area(a, b, x, k), area(b, c, x, k), area(c, a, x, k)]);
             return holds(p)
                 || holds(q)
-                || [(a, b), (b, c), (c, a)]
-                    .iter()
-                    .any(|&(x, y)| cross_in_plane(k, p, q, x, y));
+                || [(a, b), (b, c), (c, a)].iter().any(|&(x, y)| cross_in_plane(k, p, q, x, y));
         }
         same_sign([side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)])
     }
@@ -124,12 +116,8 @@ mod whole {
                 segment_meets(a, b, t_at) || segment_meets(c, d, s_at)
             }
             [e, g] => {
-                let apex = |tri: [u32; 3]| {
-                    tri.iter()
-                        .copied()
-                        .find(|v| !shared.contains(v))
-                        .map_or([0; 3], at)
-                };
+                let apex =
+                    |tri: [u32; 3]| tri.iter().copied().find(|v| !shared.contains(v)).map_or([0; 3], at);
                 let (e, g, a, b) = (at(e), at(g), apex(s), apex(t));
                 let k = widest(e, g, a);
                 side(e, g, a, b) == 0 && area(e, g, a, k).signum() * area(e, g, b, k).signum() > 0
@@ -160,15 +148,13 @@ fn roughly_meets(s: [Vec3; 3], t: [Vec3; 3]) -> bool {
 fn soup(places: usize, triangles: usize, reach: i64) -> impl Strategy<Value = (Vec<P>, Vec<[u32; 3]>)> {
     let place = prop::array::uniform3(-reach..=reach);
     let corners = prop::array::uniform3(0..places as u32);
-    (
-        prop::collection::vec(place, places),
-        prop::collection::vec(corners, 1..triangles),
-    )
-        .prop_map(|(places, mut triangles)| {
+    (prop::collection::vec(place, places), prop::collection::vec(corners, 1..triangles)).prop_map(
+        |(places, mut triangles)| {
             let at = |i: u32| places[i as usize];
             triangles.retain(|&[a, b, c]| whole::has_area(at(a), at(b), at(c)));
             (places, triangles)
-        })
+        },
+    )
 }
 
 proptest! {
@@ -276,11 +262,7 @@ fn contact_counts() {
     assert_eq!(pairs(tip(Vec3::new(1.0, 1.0, 0.0))), 1, "a tip on the inside");
     assert_eq!(pairs(tip(Vec3::new(2.0, 0.0, 0.0))), 1, "a tip on an edge");
     assert_eq!(pairs(tip(Vec3::ZERO)), 1, "a tip on a vertex");
-    assert_eq!(
-        pairs(tip(Vec3::new(1.0, 1.0, f32::MIN_POSITIVE))),
-        0,
-        "a tip just above"
-    );
+    assert_eq!(pairs(tip(Vec3::new(1.0, 1.0, f32::MIN_POSITIVE))), 0, "a tip just above");
     assert_eq!(pairs(tip(Vec3::new(2.0, -1e-38, 0.0))), 0, "a tip just beside");
 }
 
@@ -295,13 +277,7 @@ fn a_fold_onto_a_neighbour_is_found_and_a_flat_neighbour_is_not() {
 
 #[test]
 fn coplanar_triangles_around_one_vertex_are_told_apart() {
-    let places = [
-        Vec3::ZERO,
-        Vec3::X,
-        Vec3::new(1.0, 1.0, 0.0),
-        Vec3::Y,
-        Vec3::new(2.0, 0.5, 0.0),
-    ];
+    let places = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y, Vec3::new(2.0, 0.5, 0.0)];
     let count = |t: [u32; 3]| found_pairs(&mesh_of(&places, &[[0, 1, 2], t])).len();
     assert_eq!(count([0, 3, 2]), 0, "neighbours in a fan");
     assert_eq!(count([0, 4, 3]), 1, "an overlapping fan");
@@ -312,27 +288,11 @@ fn a_triangle_without_area_touches_only_what_it_covers() {
     let line = [Vec3::ZERO, Vec3::X * 2.0, Vec3::X];
     let count =
         |other: [Vec3; 3]| found_pairs(&mesh_of(&[line, other].concat(), &[[0, 1, 2], [3, 4, 5]])).len();
+    assert_eq!(count([Vec3::X * 1.5, Vec3::X * 3.0, Vec3::X * 2.5]), 1, "overlapping on one line");
+    assert_eq!(count([Vec3::X * 2.5, Vec3::X * 4.0, Vec3::X * 3.0]), 0, "apart on one line");
+    assert_eq!(count([Vec3::new(0.5, -1.0, 0.0), Vec3::new(0.5, 1.0, 0.0), Vec3::X * 0.5]), 1, "across");
     assert_eq!(
-        count([Vec3::X * 1.5, Vec3::X * 3.0, Vec3::X * 2.5]),
-        1,
-        "overlapping on one line"
-    );
-    assert_eq!(
-        count([Vec3::X * 2.5, Vec3::X * 4.0, Vec3::X * 3.0]),
-        0,
-        "apart on one line"
-    );
-    assert_eq!(
-        count([Vec3::new(0.5, -1.0, 0.0), Vec3::new(0.5, 1.0, 0.0), Vec3::X * 0.5]),
-        1,
-        "across"
-    );
-    assert_eq!(
-        count([
-            Vec3::new(0.5, -1.0, 0.5),
-            Vec3::new(0.5, 1.0, 0.5),
-            Vec3::new(0.5, 0.0, 0.5)
-        ]),
+        count([Vec3::new(0.5, -1.0, 0.5), Vec3::new(0.5, 1.0, 0.5), Vec3::new(0.5, 0.0, 0.5)]),
         0,
         "above"
     );
@@ -346,33 +306,16 @@ fn a_torus_is_embedded_and_a_klein_bottle_is_not() {
 
 #[test]
 fn any_number_of_threads_finds_the_same() {
-    let mesh = both(
-        ring(150, 60, false),
-        &moved(ring(150, 60, false), Vec3::new(0.4, 0.3, 0.2)),
-    );
-    let settings = CheckSettings {
-        listed: 40,
-        ..CheckSettings::default()
-    };
+    let mesh = both(ring(150, 60, false), &moved(ring(150, 60, false), Vec3::new(0.4, 0.3, 0.2)));
+    let settings = CheckSettings { listed: 40, ..CheckSettings::default() };
     let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| check_with(&mesh, &settings))
     };
     let alone = on(1);
-    assert!(
-        alone
-            .self_intersections
-            .as_ref()
-            .is_some_and(|pairs| pairs.count > 40)
-    );
+    assert!(alone.self_intersections.as_ref().is_some_and(|pairs| pairs.count > 40));
     assert_eq!(alone, on(2));
     assert_eq!(alone, on(8));
     assert_eq!(alone, check_with(&mesh, &settings));
-    assert_eq!(
-        check(&mesh).self_intersections.map(|p| p.count),
-        alone.self_intersections.map(|p| p.count)
-    );
+    assert_eq!(check(&mesh).self_intersections.map(|p| p.count), alone.self_intersections.map(|p| p.count));
 }

@@ -10,10 +10,7 @@ use weald_mesh::{CheckSettings, Findings, Mesh, check, check_with};
 /// The findings of a closed mesh without defects.
 fn closed(mesh: &Mesh) -> Findings {
     let findings = check(mesh);
-    assert!(
-        findings.is_clean() && findings.is_closed() && findings.is_manifold(),
-        "{findings}"
-    );
+    assert!(findings.is_clean() && findings.is_closed() && findings.is_manifold(), "{findings}");
     assert_eq!(findings.closed_components, findings.components.count);
     findings
 }
@@ -21,10 +18,7 @@ fn closed(mesh: &Mesh) -> Findings {
 #[test]
 fn a_cube_is_closed_and_measures_one() {
     let findings = closed(&cube());
-    assert_eq!(
-        (findings.euler(), findings.genus(), findings.components.count),
-        (2, 0, 1)
-    );
+    assert_eq!((findings.euler(), findings.genus(), findings.components.count), (2, 0, 1));
     assert_eq!((findings.edges, findings.volume, findings.area), (18, 1.0, 6.0));
 }
 
@@ -45,37 +39,21 @@ fn a_sphere_converges_to_its_volume_and_area() {
 #[test]
 fn a_torus_has_one_handle() {
     let findings = closed(&ring(40, 24, false));
-    assert_eq!(
-        (findings.euler(), findings.genus(), findings.components.count),
-        (0, 1, 1)
-    );
+    assert_eq!((findings.euler(), findings.genus(), findings.components.count), (0, 1, 1));
     let exact = 2.0 * std::f64::consts::PI * std::f64::consts::PI * 3.0;
-    assert!(
-        (findings.volume / exact - 1.0).abs() < 0.02,
-        "{} for {exact}",
-        findings.volume
-    );
+    assert!((findings.volume / exact - 1.0).abs() < 0.02, "{} for {exact}", findings.volume);
 }
 
 #[test]
 fn components_are_told_apart() {
     let two = both(ring(20, 10, false), &moved(sphere(2), Vec3::Z * 9.0));
     let findings = closed(&two);
-    assert_eq!(
-        (findings.components.count, findings.euler(), findings.genus()),
-        (2, 2, 1)
-    );
+    assert_eq!((findings.components.count, findings.euler(), findings.genus()), (2, 2, 1));
     let parts = &findings.components.first;
-    assert_eq!(
-        parts.iter().map(|c| c.genus()).collect::<Vec<_>>(),
-        [Some(1), Some(0)]
-    );
+    assert_eq!(parts.iter().map(|c| c.genus()).collect::<Vec<_>>(), [Some(1), Some(0)]);
     assert_eq!(parts.iter().map(|c| c.first_vertex).collect::<Vec<_>>(), [0, 200]);
     assert_eq!(parts.iter().map(|c| c.volume).sum::<f64>().to_bits(), {
-        let alone = [
-            check(&ring(20, 10, false)).volume,
-            check(&moved(sphere(2), Vec3::Z * 9.0)).volume,
-        ];
+        let alone = [check(&ring(20, 10, false)).volume, check(&moved(sphere(2), Vec3::Z * 9.0)).volume];
         alone.iter().sum::<f64>().to_bits()
     });
 }
@@ -87,10 +65,7 @@ fn linked_tori_are_two_of_one_handle_each() {
         *p = Vec3::new(p.x + 3.0, p.z, -p.y);
     }
     let findings = closed(&both(ring(20, 10, false), &other));
-    assert_eq!(
-        (findings.components.count, findings.genus(), findings.euler()),
-        (2, 2, 0)
-    );
+    assert_eq!((findings.components.count, findings.genus(), findings.euler()), (2, 2, 0));
 }
 
 #[test]
@@ -103,15 +78,9 @@ fn a_missing_triangle_leaves_three_boundary_edges() {
     around.sort_unstable();
     let mut found = findings.boundary_edges.first.clone();
     found.sort_unstable();
-    assert_eq!(
-        found, around,
-        "boundary edges run along the triangles that are there"
-    );
+    assert_eq!(found, around, "boundary edges run along the triangles that are there");
     assert!(!findings.is_closed() && findings.is_manifold() && findings.is_clean());
-    assert_eq!(
-        (findings.closed_components, findings.components.first[0].genus()),
-        (0, None)
-    );
+    assert_eq!((findings.closed_components, findings.components.first[0].genus()), (0, None));
     mesh.triangles.push(gone);
     closed(&mesh);
 }
@@ -121,10 +90,7 @@ fn a_flipped_triangle_is_misoriented_at_its_edges() {
     let mut mesh = sphere(2);
     mesh.triangles[17].swap(0, 1);
     let findings = check(&mesh);
-    assert_eq!(
-        (findings.misoriented_edges.count, findings.boundary_edges.count),
-        (3, 0)
-    );
+    assert_eq!((findings.misoriented_edges.count, findings.boundary_edges.count), (3, 0));
     assert!(findings.is_manifold() && !findings.is_closed() && !findings.is_clean());
     mesh.triangles[17].swap(0, 1);
     closed(&mesh);
@@ -141,14 +107,7 @@ fn a_mesh_turned_inside_out_has_negative_volume() {
 #[test]
 fn a_klein_bottle_has_no_boundary_and_no_orientation() {
     let bottle = check(&ring(12, 8, true));
-    assert_eq!(
-        (
-            bottle.euler(),
-            bottle.boundary_edges.count,
-            bottle.misoriented_edges.count
-        ),
-        (0, 0, 8)
-    );
+    assert_eq!((bottle.euler(), bottle.boundary_edges.count, bottle.misoriented_edges.count), (0, 0, 8));
     assert!(bottle.is_manifold() && !bottle.is_closed());
     assert_eq!((bottle.closed_components, bottle.genus()), (0, 0));
     let torus = check(&ring(12, 8, false));
@@ -164,23 +123,13 @@ fn two_cubes_at_one_vertex_are_a_bow_tie() {
     }
     let findings = check(&tied);
     assert_eq!(findings.non_manifold_vertices.first, [7]);
-    assert_eq!(
-        (
-            findings.components.count,
-            findings.closed_components,
-            findings.euler()
-        ),
-        (1, 0, 3)
-    );
+    assert_eq!((findings.components.count, findings.closed_components, findings.euler()), (1, 0, 3));
     assert!(findings.is_closed() && !findings.is_manifold() && !findings.is_clean());
 
     let findings = check(&apart);
     assert!(findings.is_manifold() && findings.closed_components == 2);
     let touching = findings.self_intersections.map(|pairs| pairs.count);
-    assert!(
-        touching > Some(0),
-        "apart by index, but the places touch: {touching:?}"
-    );
+    assert!(touching > Some(0), "apart by index, but the places touch: {touching:?}");
     closed(&both(cube(), &moved(cube(), Vec3::splat(1.5))));
 }
 
@@ -238,17 +187,9 @@ fn repeated_indices_are_degenerate_and_join_nothing() {
 fn triangles_without_area_are_found_exactly() {
     // 0.1 and 0.3 are not on the line through 0 and (0.7, 2.1) once rounded, though an epsilon would say so.
     let nearly = [Vec3::ZERO, Vec3::new(0.1, 0.3, 0.0), Vec3::new(0.7, 2.1, 0.0)];
-    let exactly = [
-        Vec3::ZERO,
-        Vec3::new(0.125, 0.375, 0.0),
-        Vec3::new(0.875, 2.625, 0.0),
-    ];
+    let exactly = [Vec3::ZERO, Vec3::new(0.125, 0.375, 0.0), Vec3::new(0.875, 2.625, 0.0)];
     let same = [Vec3::ONE, Vec3::ONE, Vec3::ZERO];
-    let far = [
-        Vec3::ZERO,
-        Vec3::new(1e30, 1e30, 1e30),
-        Vec3::new(1e-30, 1e-30, 2e-30),
-    ];
+    let far = [Vec3::ZERO, Vec3::new(1e30, 1e30, 1e30), Vec3::new(1e-30, 1e-30, 2e-30)];
     let all = [[0, 1, 2]];
     assert!(check(&mesh_of(&nearly, &all)).zero_area.is_empty());
     assert_eq!(check(&mesh_of(&exactly, &all)).zero_area.first, [0]);
@@ -263,10 +204,7 @@ fn duplicates_are_found_in_any_order_of_corners() {
     mesh.triangles.extend([[b, c, a], [c, b, a]]);
     let findings = check(&mesh);
     assert_eq!(findings.duplicates.first, [12, 13]);
-    assert_eq!(
-        findings.self_intersections.map(|pairs| pairs.first),
-        Some(vec![[5, 12], [5, 13], [12, 13]])
-    );
+    assert_eq!(findings.self_intersections.map(|pairs| pairs.first), Some(vec![[5, 12], [5, 13], [12, 13]]));
     mesh.triangles.truncate(13);
     assert_eq!(check(&mesh).duplicates.first, [12]);
     mesh.triangles.truncate(12);
@@ -303,66 +241,37 @@ fn places_that_are_not_finite_and_indices_out_of_range_are_found() {
 #[test]
 fn places_are_those_of_the_whole_mesh_where_triangles_were_left_out() {
     let mut mesh = both(cube(), &moved(cube(), Vec3::splat(0.5)));
-    let expected = check(&mesh)
-        .self_intersections
-        .map(|pairs| pairs.first)
-        .unwrap_or_default();
+    let expected = check(&mesh).self_intersections.map(|pairs| pairs.first).unwrap_or_default();
     assert!(!expected.is_empty());
     mesh.triangles.insert(0, [1, 1, 2]);
     let found = check(&mesh).self_intersections.map(|pairs| pairs.first);
-    assert_eq!(
-        found,
-        Some(expected.iter().map(|pair| pair.map(|t| t + 1)).collect())
-    );
+    assert_eq!(found, Some(expected.iter().map(|pair| pair.map(|t| t + 1)).collect()));
 }
 
 #[test]
 fn lists_are_capped_and_counts_are_not() {
     let mesh = ring(12, 8, true);
-    let settings = CheckSettings {
-        self_intersections: false,
-        listed: 3,
-    };
+    let settings = CheckSettings { self_intersections: false, listed: 3 };
     let findings = check_with(&mesh, &settings);
-    assert_eq!(
-        (
-            findings.misoriented_edges.count,
-            findings.misoriented_edges.first.len()
-        ),
-        (8, 3)
-    );
+    assert_eq!((findings.misoriented_edges.count, findings.misoriented_edges.first.len()), (8, 3));
     assert_eq!(findings.self_intersections, None);
-    assert_eq!(
-        findings.misoriented_edges.first[..],
-        check(&mesh).misoriented_edges.first[..3]
-    );
+    assert_eq!(findings.misoriented_edges.first[..], check(&mesh).misoriented_edges.first[..3]);
 }
 
 #[test]
 fn an_empty_mesh_has_nothing_wrong() {
     let findings = check(&Mesh::default());
     assert!(findings.is_clean() && findings.is_closed());
-    assert_eq!(
-        (findings.components.count, findings.volume, findings.area),
-        (0, 0.0, 0.0)
-    );
+    assert_eq!((findings.components.count, findings.volume, findings.area), (0, 0.0, 0.0));
 }
 
 /// Counts by the definitions, over all pairs, with none of the checker's data structures.
 fn by_definition(mesh: &Mesh) -> (usize, usize, usize, usize, usize) {
-    let sound: Vec<[u32; 3]> = mesh
-        .triangles
-        .iter()
-        .copied()
-        .filter(|[a, b, c]| a != b && b != c && c != a)
-        .collect();
+    let sound: Vec<[u32; 3]> =
+        mesh.triangles.iter().copied().filter(|[a, b, c]| a != b && b != c && c != a).collect();
     let vertices = mesh.positions.len() as u32;
-    let uses = |a: u32, b: u32| {
-        sound
-            .iter()
-            .filter(|t| (0..3).any(|k| t[k] == a && t[(k + 1) % 3] == b))
-            .count()
-    };
+    let uses =
+        |a: u32, b: u32| sound.iter().filter(|t| (0..3).any(|k| t[k] == a && t[(k + 1) % 3] == b)).count();
     let (mut boundary, mut misoriented, mut crowded) = (0, 0, 0);
     for low in 0..vertices {
         for high in low + 1..vertices {
@@ -374,28 +283,20 @@ fn by_definition(mesh: &Mesh) -> (usize, usize, usize, usize, usize) {
             }
         }
     }
-    let bad_vertices = (0..vertices)
-        .filter(|&v| !link_is_a_path_or_a_cycle(&sound, v))
-        .count();
+    let bad_vertices = (0..vertices).filter(|&v| !link_is_a_path_or_a_cycle(&sound, v)).count();
     let sorted = |t: &[u32; 3]| {
         let mut t = *t;
         t.sort_unstable();
         t
     };
-    let copies = (0..sound.len())
-        .filter(|&i| (0..i).any(|j| sorted(&sound[i]) == sorted(&sound[j])))
-        .count();
+    let copies = (0..sound.len()).filter(|&i| (0..i).any(|j| sorted(&sound[i]) == sorted(&sound[j]))).count();
     (boundary, misoriented, crowded, bad_vertices, copies)
 }
 
 fn link_is_a_path_or_a_cycle(triangles: &[[u32; 3]], vertex: u32) -> bool {
     let link: Vec<[u32; 2]> = triangles
         .iter()
-        .filter_map(|t| {
-            t.iter()
-                .position(|&v| v == vertex)
-                .map(|k| [t[(k + 1) % 3], t[(k + 2) % 3]])
-        })
+        .filter_map(|t| t.iter().position(|&v| v == vertex).map(|k| [t[(k + 1) % 3], t[(k + 2) % 3]]))
         .collect();
     let Some(&[start, _]) = link.first() else {
         return true;
@@ -411,9 +312,7 @@ fn link_is_a_path_or_a_cycle(triangles: &[[u32; 3]], vertex: u32) -> bool {
             }
         }
     }
-    link.iter()
-        .flatten()
-        .all(|&v| degree(v) <= 2 && reached.contains(&v))
+    link.iter().flatten().all(|&v| degree(v) <= 2 && reached.contains(&v))
 }
 
 proptest! {

@@ -29,33 +29,19 @@ fn written(mesh: &Mesh) -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Mesh {
-    read_glb(bytes, &GlbLimits::default())
-        .expect("the file can be read")
-        .mesh
+    read_glb(bytes, &GlbLimits::default()).expect("the file can be read").mesh
 }
 
 /// The material of a triangle, by definition.
 fn material_of(mesh: &Mesh, triangle: [u32; 3]) -> MaterialId {
     let ids = triangle.map(|v| mesh.materials[v as usize]);
-    let most = ids
-        .iter()
-        .find(|&id| ids.iter().filter(|other| *other == id).count() > 1);
+    let most = ids.iter().find(|&id| ids.iter().filter(|other| *other == id).count() > 1);
     most.copied().unwrap_or(ids[0].min(ids[1]).min(ids[2]))
 }
 
 fn any_mesh() -> impl Strategy<Value = Mesh> {
-    let number = prop_oneof![
-        -1e4f32..1e4,
-        -1e-3f32..1e-3,
-        Just(0.0),
-        Just(-0.0),
-        -1e30f32..1e30
-    ];
-    let vertex = (
-        prop::array::uniform3(number),
-        prop::array::uniform3(-1.0f32..1.0),
-        0u8..8,
-    );
+    let number = prop_oneof![-1e4f32..1e4, -1e-3f32..1e-3, Just(0.0), Just(-0.0), -1e30f32..1e30];
+    let vertex = (prop::array::uniform3(number), prop::array::uniform3(-1.0f32..1.0), 0u8..8);
     let origin = prop::array::uniform3(prop_oneof![-1e7f64..1e7, Just(0.0), -1e-9f64..1e-9]);
     (prop::collection::vec(vertex, 3..40), origin).prop_flat_map(|(vertices, origin)| {
         let corner = 0..vertices.len() as u32;
@@ -72,11 +58,7 @@ fn any_mesh() -> impl Strategy<Value = Mesh> {
 }
 
 fn bits(mesh: &Mesh) -> Vec<u32> {
-    mesh.positions
-        .iter()
-        .chain(&mesh.normals)
-        .flat_map(|v| v.to_array().map(f32::to_bits))
-        .collect()
+    mesh.positions.iter().chain(&mesh.normals).flat_map(|v| v.to_array().map(f32::to_bits)).collect()
 }
 
 proptest! {
@@ -123,15 +105,9 @@ fn the_union_of_the_primitives_is_closed_and_a_primitive_is_not() {
         *material = MaterialId(if position.z > 0.2 { 5 } else { 2 });
     }
     let contents = read_glb(&written(&mesh), &GlbLimits::default()).unwrap();
-    assert_eq!(
-        contents.materials.iter().map(|m| m.0.0).collect::<Vec<_>>(),
-        [2, 5]
-    );
+    assert_eq!(contents.materials.iter().map(|m| m.0.0).collect::<Vec<_>>(), [2, 5]);
     let findings = check(&contents.mesh);
-    assert!(
-        findings.is_closed() && findings.is_clean() && findings.components.count == 1,
-        "{findings}"
-    );
+    assert!(findings.is_closed() && findings.is_clean() && findings.components.count == 1, "{findings}");
     let mut half = contents.mesh.clone();
     half.triangles.retain(|&t| material_of(&mesh, t) == MaterialId(5));
     assert!(!check(&half).is_closed());
@@ -139,20 +115,10 @@ fn the_union_of_the_primitives_is_closed_and_a_primitive_is_not() {
 
 #[test]
 fn without_vertex_materials_the_lowest_primitive_that_uses_a_vertex_gives_its_material() {
-    let mut mesh = mesh_of(
-        &[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE, Vec3::Z],
-        &[[0, 1, 2], [1, 3, 2]],
-    );
+    let mut mesh = mesh_of(&[Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE, Vec3::Z], &[[0, 1, 2], [1, 3, 2]]);
     mesh.materials = [3, 3, 1, 1, 6].map(MaterialId).to_vec();
-    let meta = GlbMeta {
-        vertex_materials: false,
-        ..GlbMeta::default()
-    };
-    let contents = read_glb(
-        &write_glb(&mesh, &palette(8), &meta).unwrap(),
-        &GlbLimits::default(),
-    )
-    .unwrap();
+    let meta = GlbMeta { vertex_materials: false, ..GlbMeta::default() };
+    let contents = read_glb(&write_glb(&mesh, &palette(8), &meta).unwrap(), &GlbLimits::default()).unwrap();
     assert_eq!(contents.mesh.materials, [3, 1, 1, 1, 0].map(MaterialId));
     assert_eq!(contents.mesh.positions, mesh.positions);
     assert!(!contents.meta.vertex_materials);
@@ -161,11 +127,7 @@ fn without_vertex_materials_the_lowest_primitive_that_uses_a_vertex_gives_its_ma
 #[test]
 fn extras_and_names_are_kept_and_sorted() {
     let extras = json!({ "zeta": 1, "alpha": { "y": [1, 2.5, null], "b": "\u{1F332} \"" } });
-    let meta = GlbMeta {
-        name: "valley".into(),
-        extras,
-        ..GlbMeta::default()
-    };
+    let meta = GlbMeta { name: "valley".into(), extras, ..GlbMeta::default() };
     let bytes = write_glb(&cube(), &palette(1), &meta).unwrap();
     assert_eq!(read_glb(&bytes, &GlbLimits::default()).unwrap().meta, meta);
     let text = String::from_utf8_lossy(&bytes);
@@ -179,9 +141,7 @@ fn what_cannot_be_written_says_why() {
     let attempt = |change: &dyn Fn(&mut Mesh)| {
         let mut mesh = whole.clone();
         change(&mut mesh);
-        write_glb(&mesh, &palette(1), &GlbMeta::default())
-            .unwrap_err()
-            .to_string()
+        write_glb(&mesh, &palette(1), &GlbMeta::default()).unwrap_err().to_string()
     };
     assert!(attempt(&|m| m.triangles.clear()).contains("no triangles"));
     assert!(attempt(&|m| m.triangles[3][1] = 8).contains("triangle 3 names vertex 8, but there are 8"));
@@ -199,24 +159,11 @@ fn what_cannot_be_written_says_why() {
         .contains("7 normals")
     );
 
-    let loud = [Material {
-        roughness: 1.5,
-        name: "loud".into(),
-        ..Material::default()
-    }];
+    let loud = [Material { roughness: 1.5, name: "loud".into(), ..Material::default() }];
     let error = write_glb(&whole, &loud, &GlbMeta::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "roughness of material \"loud\" is 1.5, outside 0 to 1"
-    );
-    let meta = GlbMeta {
-        extras: json!([1]),
-        ..GlbMeta::default()
-    };
-    assert!(matches!(
-        write_glb(&whole, &palette(1), &meta),
-        Err(GltfError::Extras)
-    ));
+    assert_eq!(error.to_string(), "roughness of material \"loud\" is 1.5, outside 0 to 1");
+    let meta = GlbMeta { extras: json!([1]), ..GlbMeta::default() };
+    assert!(matches!(write_glb(&whole, &palette(1), &meta), Err(GltfError::Extras)));
 }
 
 /// The file of a cube with its JSON changed; padded like any other.
@@ -276,10 +223,7 @@ fn lies_in_a_file_are_refused() {
                 other => panic!("{parent} is {other}"),
             }
         });
-        assert!(
-            read_glb(&bytes, &GlbLimits::default()).is_err(),
-            "{pointer} = {lie} was taken"
-        );
+        assert!(read_glb(&bytes, &GlbLimits::default()).is_err(), "{pointer} = {lie} was taken");
     }
 }
 
@@ -296,28 +240,13 @@ fn indices_out_of_range_are_refused() {
 fn limits_hold() {
     let bytes = written(&cube());
     let with = |limits: GlbLimits| read_glb(&bytes, &limits).map_err(|error| error.to_string());
-    let whole = GlbLimits {
-        vertices: 8,
-        triangles: 12,
-        ..GlbLimits::default()
-    };
+    let whole = GlbLimits { vertices: 8, triangles: 12, ..GlbLimits::default() };
     assert!(with(whole).is_ok());
     let error = with(GlbLimits { vertices: 7, ..whole }).unwrap_err();
     assert_eq!(error, "the file has 8 vertices, more than the limit of 7");
-    let error = with(GlbLimits {
-        triangles: 11,
-        ..whole
-    })
-    .unwrap_err();
+    let error = with(GlbLimits { triangles: 11, ..whole }).unwrap_err();
     assert_eq!(error, "the file has 12 triangles, more than the limit of 11");
-    assert!(
-        with(GlbLimits {
-            json_bytes: 100,
-            ..whole
-        })
-        .unwrap_err()
-        .contains("more than the limit of 100")
-    );
+    assert!(with(GlbLimits { json_bytes: 100, ..whole }).unwrap_err().contains("more than the limit of 100"));
 }
 
 fn several_materials(mut mesh: Mesh) -> Mesh {
@@ -349,28 +278,16 @@ fn files_pass_the_khronos_validator() {
         mesh.triangles.truncate(30);
         mesh
     };
-    let glass = Material {
-        base_color: [0.9, 0.95, 1.0, 0.25],
-        ..Material::default()
-    };
-    let bare = GlbMeta {
-        vertex_materials: false,
-        extras: json!({ "region": [0, 0, 1, 1] }),
-        ..GlbMeta::default()
-    };
+    let glass = Material { base_color: [0.9, 0.95, 1.0, 0.25], ..Material::default() };
+    let bare =
+        GlbMeta { vertex_materials: false, extras: json!({ "region": [0, 0, 1, 1] }), ..GlbMeta::default() };
     let files = [
         ("cube", written(&cube())),
         ("far", written(&far)),
         ("wide", written(&wide)),
         ("unused", written(&unused)),
-        (
-            "bare",
-            write_glb(&several_materials(sphere(3)), &palette(8), &bare).unwrap(),
-        ),
-        (
-            "glass",
-            write_glb(&cube(), &[glass], &GlbMeta::default()).unwrap(),
-        ),
+        ("bare", write_glb(&several_materials(sphere(3)), &palette(8), &bare).unwrap()),
+        ("glass", write_glb(&cube(), &[glass], &GlbMeta::default()).unwrap()),
     ];
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let mut paths = Vec::new();
@@ -380,29 +297,17 @@ fn files_pass_the_khronos_validator() {
         paths.push(path);
     }
     let validate = |paths: &[PathBuf]| {
-        let output = Command::new("node")
-            .arg(tool.join("validate.mjs"))
-            .args(paths)
-            .output()
-            .unwrap();
+        let output = Command::new("node").arg(tool.join("validate.mjs")).args(paths).output().unwrap();
         let said =
             String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         (output.status.code(), said)
     };
     let (code, said) = validate(&paths);
     assert_eq!(code, Some(0), "{said}");
-    assert_eq!(
-        said.matches("errors 0 warnings 0 infos 0 hints 0").count(),
-        paths.len(),
-        "{said}"
-    );
+    assert_eq!(said.matches("errors 0 warnings 0 infos 0 hints 0").count(), paths.len(), "{said}");
 
     let broken = folder.join("broken.glb");
-    std::fs::write(
-        &broken,
-        doctored(|document| document["accessors"][0]["max"][0] = json!(0.5)),
-    )
-    .unwrap();
+    std::fs::write(&broken, doctored(|document| document["accessors"][0]["max"][0] = json!(0.5))).unwrap();
     let (code, said) = validate(&[broken]);
     assert_eq!(code, Some(1), "the validator sees a wrong maximum: {said}");
 }

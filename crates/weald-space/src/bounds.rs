@@ -19,10 +19,7 @@ impl Aabb {
     }
 
     /// The box that holds nothing; any union with it gives the other box.
-    pub const EMPTY: Aabb = Aabb {
-        min: DVec3::INFINITY,
-        max: DVec3::NEG_INFINITY,
-    };
+    pub const EMPTY: Aabb = Aabb { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// The smallest box around both.
     #[must_use]
@@ -72,10 +69,7 @@ pub struct Interval {
 
 impl Interval {
     /// Everything: what is known when nothing is.
-    pub const ALL: Interval = Interval {
-        lo: f32::NEG_INFINITY,
-        hi: f32::INFINITY,
-    };
+    pub const ALL: Interval = Interval { lo: f32::NEG_INFINITY, hi: f32::INFINITY };
 
     /// The values from `lo` to `hi`.
     ///

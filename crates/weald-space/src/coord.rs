@@ -165,11 +165,7 @@ impl ChunkKey {
     #[must_use]
     pub fn containing(cell: VoxelPos) -> Self {
         let side = CHUNK_CELLS;
-        ChunkKey::new(
-            cell.0.x.div_euclid(side),
-            cell.0.y.div_euclid(side),
-            cell.0.z.div_euclid(side),
-        )
+        ChunkKey::new(cell.0.x.div_euclid(side), cell.0.y.div_euclid(side), cell.0.z.div_euclid(side))
     }
 
     /// The lowest lattice point of the chunk.
@@ -263,28 +259,16 @@ mod tests {
         for good in [1.0 / 256.0, 0.25, 1.0, 4.0, 1024.0] {
             assert_eq!(Lattice::new(good).map(Lattice::cell_size), Ok(good));
         }
-        for bad in [
-            0.0,
-            -1.0,
-            -4.0,
-            3.0,
-            0.1,
-            2048.0,
-            1.0 / 512.0,
-            f64::NAN,
-            f64::INFINITY,
-            f64::MIN_POSITIVE,
-        ] {
+        for bad in
+            [0.0, -1.0, -4.0, 3.0, 0.1, 2048.0, 1.0 / 512.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE]
+        {
             assert!(Lattice::new(bad).is_err(), "{bad} was taken");
         }
     }
 
     #[test]
     fn cells_belong_to_the_chunk_below_them() {
-        assert_eq!(
-            ChunkKey::containing(VoxelPos::new(31, 32, -1)),
-            ChunkKey::new(0, 1, -1)
-        );
+        assert_eq!(ChunkKey::containing(VoxelPos::new(31, 32, -1)), ChunkKey::new(0, 1, -1));
         assert_eq!(ChunkKey::new(-1, 0, 2).origin(), VoxelPos::new(-32, 0, 64));
     }
 

@@ -138,9 +138,7 @@ mod tests {
 
     #[test]
     fn right_angles_are_exact_and_others_agree_with_radians() {
-        for (quarter, expected) in [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)]
-            .into_iter()
-            .enumerate()
+        for (quarter, expected) in [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0)].into_iter().enumerate()
         {
             for turn in [-720.0, -360.0, 0.0, 360.0, 3600.0] {
                 assert_eq!(sin_cos_deg(quarter as f64 * 90.0 + turn), expected);
@@ -153,15 +151,8 @@ mod tests {
 
     #[test]
     fn bits_are_those_written_down() {
-        let bits = [
-            sin(1.0),
-            exp(1.0),
-            ln(10.0),
-            pow(1.1, 7.3),
-            atan2(-1.0, 2.0),
-            tan(1.3),
-        ]
-        .map(f64::to_bits);
+        let bits =
+            [sin(1.0), exp(1.0), ln(10.0), pow(1.1, 7.3), atan2(-1.0, 2.0), tan(1.3)].map(f64::to_bits);
         assert_eq!(
             bits,
             [

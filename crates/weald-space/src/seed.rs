@@ -70,13 +70,7 @@ impl Seed {
         let [x, y, z] = cell.to_array().map(|c| [c as u32, (c >> 32) as u32]);
         let flat = philox4x32([x[0], x[1], y[0], y[1]], key);
         let base = philox4x32(xor(flat, [z[0], z[1], step, purpose]), key);
-        Draw {
-            key,
-            base,
-            block: base,
-            used: 0,
-            count: 0,
-        }
+        Draw { key, base, block: base, used: 0, count: 0 }
     }
 
     fn words(self) -> [u32; 2] {
@@ -177,16 +171,8 @@ mod tests {
     #[test]
     fn philox_gives_the_published_answers() {
         let known = [
-            (
-                [0; 4],
-                [0; 2],
-                [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8],
-            ),
-            (
-                [!0; 4],
-                [!0; 2],
-                [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd],
-            ),
+            ([0; 4], [0; 2], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
+            ([!0; 4], [!0; 2], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
             (
                 [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344],
                 [0xa409_3822, 0x299f_31d0],
@@ -202,22 +188,11 @@ mod tests {
     fn labels_and_places_are_told_apart() {
         let root = Seed::new(1);
         let mut seen = std::collections::BTreeSet::new();
-        for label in [
-            "",
-            "a",
-            "b",
-            "ab",
-            "ba",
-            "a\0",
-            "forest",
-            "forest/oak",
-            "a longer label than one block",
-        ] {
+        for label in
+            ["", "a", "b", "ab", "ba", "a\0", "forest", "forest/oak", "a longer label than one block"]
+        {
             assert!(seen.insert(root.child(label).key()), "{label:?} collides");
-            assert!(
-                seen.insert(root.child("x").child(label).key()),
-                "x/{label:?} collides"
-            );
+            assert!(seen.insert(root.child("x").child(label).key()), "x/{label:?} collides");
         }
         for (x, y, z, step, purpose) in [
             (0, 0, 0, 0, 0),
@@ -246,10 +221,7 @@ mod tests {
             squares += normal * normal;
         }
         let expected = count as f64 / 16.0;
-        let chi: f64 = bins
-            .iter()
-            .map(|&n| (n as f64 - expected) * (n as f64 - expected) / expected)
-            .sum();
+        let chi: f64 = bins.iter().map(|&n| (n as f64 - expected) * (n as f64 - expected) / expected).sum();
         assert!(chi < 40.0, "chi squared {chi} with 15 degrees of freedom");
         assert!((sum / count as f64).abs() < 0.02);
         assert!((squares / count as f64 - 1.0).abs() < 0.03);

@@ -25,26 +25,16 @@ pub(crate) fn decode(
     let stored = &file[block.at as usize..(block.at + block.length) as usize];
     let needs = layout.block_bytes(layout.stored_rows(place)) as usize;
     let unpacked = unpack(layout, stored, needs).map_err(|fault| match fault {
-        Fault::Damaged { what } => Fault::Damaged {
-            what: format!("{} {what}", layout.block_name(block)),
-        },
+        Fault::Damaged { what } => Fault::Damaged { what: format!("{} {what}", layout.block_name(block)) },
         other => other,
     })?;
 
     let (x, first_row) = layout.block_origin(place);
     let (bands, bytes) = (layout.bands_in_block, layout.sample.bytes());
-    let skip = if bands > 1 {
-        usize::from(layout.band - 1) * bytes
-    } else {
-        0
-    };
+    let skip = if bands > 1 { usize::from(layout.band - 1) * bytes } else { 0 };
     let row_bytes = layout.block_width * bands * bytes;
     let mut row = vec![0; row_bytes];
-    for (offset, line) in unpacked
-        .chunks_exact(row_bytes)
-        .take(layout.height - first_row)
-        .enumerate()
-    {
+    for (offset, line) in unpacked.chunks_exact(row_bytes).take(layout.height - first_row).enumerate() {
         row.copy_from_slice(line);
         let big_endian = undo_predictor(layout, line, &mut row, big_endian);
         let samples = row.chunks_exact(bands * bytes);
@@ -67,9 +57,7 @@ fn unpack<'a>(layout: &Layout, stored: &'a [u8], needs: usize) -> Result<Cow<'a,
 }
 
 fn too_short(found: usize, needs: usize) -> Fault {
-    Fault::damaged(format_args!(
-        "unpacks to {found} bytes of the {needs} that its posts need"
-    ))
+    Fault::damaged(format_args!("unpacks to {found} bytes of the {needs} that its posts need"))
 }
 
 fn deflate(stored: &[u8], needs: usize, most_behind: u64) -> Result<Vec<u8>, Fault> {
@@ -197,11 +185,7 @@ fn add_previous<const N: usize>(row: &mut [u8], bands: usize, big_endian: bool) 
 
 fn number(sample: SampleType, bytes: &[u8], big_endian: bool) -> f64 {
     let add = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
-    let bits = if big_endian {
-        bytes.iter().fold(0, add)
-    } else {
-        bytes.iter().rev().fold(0, add)
-    };
+    let bits = if big_endian { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) };
     match sample {
         SampleType::U8 | SampleType::U16 | SampleType::U32 => bits as f64,
         SampleType::I8 => f64::from(bits as u8 as i8),
@@ -250,9 +234,8 @@ mod tests {
     #[test]
     fn pack_bits_runs_and_literals_are_unpacked() {
         // The example of TIFF 6.0, section 9.
-        let stored = [
-            0xfe, 0xaa, 0x02, 0x80, 0x00, 0x2a, 0xfd, 0xaa, 0x03, 0x80, 0x00, 0x2a, 0x22, 0x80, 0xf7, 0xaa,
-        ];
+        let stored =
+            [0xfe, 0xaa, 0x02, 0x80, 0x00, 0x2a, 0xfd, 0xaa, 0x03, 0x80, 0x00, 0x2a, 0x22, 0x80, 0xf7, 0xaa];
         let unpacked = pack_bits(&stored, 24).expect("it is whole");
         assert_eq!(unpacked[..6], [0xaa, 0xaa, 0xaa, 0x80, 0x00, 0x2a]);
         assert_eq!(unpacked[6..14], [0xaa, 0xaa, 0xaa, 0xaa, 0x80, 0x00, 0x2a, 0x22]);

@@ -62,25 +62,13 @@ impl Elevation {
     /// File rows are counted as the file stores them, so `e` is negative where the first row is the northernmost.
     #[must_use]
     pub fn file_from_pixel_corner(&self) -> Option<[f64; 6]> {
-        let Placement {
-            origin,
-            step,
-            row_order,
-            ..
-        } = self.placement?;
+        let Placement { origin, step, row_order, .. } = self.placement?;
         let last = origin.y + (self.height - 1) as f64 * step.y;
         let (first_row, along_rows) = match row_order {
             RowOrder::NorthFirst => (last, -step.y),
             RowOrder::SouthFirst => (origin.y, step.y),
         };
-        Some([
-            step.x,
-            0.0,
-            origin.x - 0.5 * step.x,
-            0.0,
-            along_rows,
-            first_row - 0.5 * along_rows,
-        ])
+        Some([step.x, 0.0, origin.x - 0.5 * step.x, 0.0, along_rows, first_row - 0.5 * along_rows])
     }
 }
 

@@ -30,13 +30,7 @@ pub(crate) fn meridian_arc(from: f64, to: f64) -> f64 {
     let step = (to - from) / f64::from(INTERVALS);
     let radius = |index: u32| metres_per_radian(from + f64::from(index) * step).1;
     let inner: f64 = (1..INTERVALS)
-        .map(|index| {
-            if index % 2 == 1 {
-                4.0 * radius(index)
-            } else {
-                2.0 * radius(index)
-            }
-        })
+        .map(|index| if index % 2 == 1 { 4.0 * radius(index) } else { 2.0 * radius(index) })
         .sum();
     (radius(0) + inner + radius(INTERVALS)) * step / 3.0
 }

@@ -114,16 +114,11 @@ pub enum Fault {
 
 impl Fault {
     pub(crate) fn damaged(what: impl fmt::Display) -> Self {
-        Fault::Damaged {
-            what: what.to_string(),
-        }
+        Fault::Damaged { what: what.to_string() }
     }
 
     pub(crate) fn not_read(found: impl fmt::Display, read: &'static str) -> Self {
-        Fault::NotRead {
-            found: found.to_string(),
-            read,
-        }
+        Fault::NotRead { found: found.to_string(), read }
     }
 
     pub(crate) fn georeference(why: impl fmt::Display) -> Self {
@@ -131,9 +126,6 @@ impl Fault {
     }
 
     pub(crate) fn named(self, name: &str) -> ReadError {
-        ReadError {
-            fault: self,
-            name: name.to_owned(),
-        }
+        ReadError { fault: self, name: name.to_owned() }
     }
 }

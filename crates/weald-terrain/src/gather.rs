@@ -13,10 +13,7 @@ pub(crate) struct Gathered {
 impl Gathered {
     pub(crate) fn quantization(&self, sample: SampleType, scale: f64) -> Quantization {
         if sample.is_integer() {
-            Quantization::Stepped {
-                step: scale.abs(),
-                levels: self.levels,
-            }
+            Quantization::Stepped { step: scale.abs(), levels: self.levels }
         } else {
             Quantization::Continuous
         }
@@ -115,33 +112,13 @@ impl Gather {
     }
 
     pub(crate) fn finish(self) -> Gathered {
-        let Gather {
-            posts,
-            seen,
-            min,
-            max,
-            sum,
-            valid,
-            infinite,
-            ..
-        } = self;
+        let Gather { posts, seen, min, max, sum, valid, infinite, .. } = self;
         let (min, max, mean) = match valid {
             0 => (f64::NAN, f64::NAN, f64::NAN),
             _ => (min, max, sum / valid as f64),
         };
-        let stats = Stats {
-            min,
-            max,
-            mean,
-            valid,
-            void: posts.len() - valid,
-        };
+        let stats = Stats { min, max, mean, valid, void: posts.len() - valid };
         let levels = (!seen.is_empty()).then(|| seen.iter().filter(|level| **level).count());
-        Gathered {
-            posts,
-            stats,
-            levels,
-            infinite,
-        }
+        Gathered { posts, stats, levels, infinite }
     }
 }

@@ -46,15 +46,10 @@ impl GeoKeys {
         };
         let linear_unit = directory.linear_unit()?;
         let crs = match model {
-            1 => Crs::Projected {
-                epsg: epsg(projected),
-                metres_per_unit: linear_unit.unwrap_or(1.0),
-            },
+            1 => Crs::Projected { epsg: epsg(projected), metres_per_unit: linear_unit.unwrap_or(1.0) },
             2 => {
                 directory.check_degrees()?;
-                Crs::Geographic {
-                    epsg: epsg(geographic),
-                }
+                Crs::Geographic { epsg: epsg(geographic) }
             }
             3 => return Err(Fault::georeference("its coordinates are geocentric, not a map")),
             _ => Crs::None,
@@ -80,8 +75,7 @@ impl GeoKeys {
 }
 
 fn epsg(code: Option<u64>) -> Option<u16> {
-    code.filter(|code| (1..USER_DEFINED).contains(code))
-        .map(|code| code as u16)
+    code.filter(|code| (1..USER_DEFINED).contains(code)).map(|code| code as u16)
 }
 
 #[derive(Default)]
@@ -129,10 +123,7 @@ impl Directory {
     }
 
     fn key(&self, id: u64, location: u16) -> Option<Key> {
-        self.keys
-            .iter()
-            .copied()
-            .find(|key| key.id == id && key.location == u64::from(location))
+        self.keys.iter().copied().find(|key| key.id == id && key.location == u64::from(location))
     }
 
     fn code(&self, id: u64) -> Option<u64> {

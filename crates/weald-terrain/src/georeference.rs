@@ -174,13 +174,7 @@ pub fn georeference(
     let (width, height) = (elevation.width, elevation.height);
     let filled = voids::treat(&mut posts, width, voids)?;
     Ok(Georeferenced {
-        grid: LocalGrid {
-            origin,
-            step,
-            width,
-            height,
-            posts,
-        },
+        grid: LocalGrid { origin, step, width, height, posts },
         anchor,
         distortion,
         filled,
@@ -190,9 +184,7 @@ pub fn georeference(
 
 fn height_scale(elevation: &Elevation) -> (f64, f64) {
     let metres = elevation.vertical_unit.metres();
-    elevation.scaling.map_or((metres, 0.0), |scaling| {
-        (scaling.scale * metres, scaling.offset * metres)
-    })
+    elevation.scaling.map_or((metres, 0.0), |scaling| (scaling.scale * metres, scaling.offset * metres))
 }
 
 /// How the file's coordinates become metres.
@@ -219,31 +211,17 @@ impl Frame {
         let map = match &elevation.crs {
             Crs::Geographic { .. } => Map::Degrees,
             Crs::Projected { epsg: Some(code), .. } if WEB_MERCATOR.contains(code) => Map::WebMercator,
-            Crs::Projected { metres_per_unit, .. } => Map::Plain {
-                metres_per_unit: *metres_per_unit,
-            },
+            Crs::Projected { metres_per_unit, .. } => Map::Plain { metres_per_unit: *metres_per_unit },
             Crs::None => Map::Plain { metres_per_unit: 1.0 },
         };
         let (map, origin, step) = match elevation.placement {
             Some(Placement { origin, step, .. }) => (map, origin, step),
-            None => (
-                Map::Plain { metres_per_unit: 1.0 },
-                DVec2::ZERO,
-                DVec2::splat(elevation.spacing),
-            ),
+            None => (Map::Plain { metres_per_unit: 1.0 }, DVec2::ZERO, DVec2::splat(elevation.spacing)),
         };
         let steps = DVec2::new((elevation.width - 1) as f64, (elevation.height - 1) as f64);
-        let frame = Frame {
-            map,
-            origin,
-            step,
-            last: origin + step * steps,
-        };
+        let frame = Frame { map, origin, step, last: origin + step * steps };
         if map == Map::Degrees && (origin.y < -90.0 || frame.last.y > 90.0) {
-            return Err(GeoreferenceError::Latitudes {
-                south: origin.y,
-                north: frame.last.y,
-            });
+            return Err(GeoreferenceError::Latitudes { south: origin.y, north: frame.last.y });
         }
         Ok(frame)
     }
@@ -263,13 +241,7 @@ impl Frame {
                 return Err(GeoreferenceError::AnchorInDegrees { found });
             }
         };
-        let refuse = |why| {
-            Err(GeoreferenceError::Anchor {
-                x: place.x,
-                y: place.y,
-                why,
-            })
-        };
+        let refuse = |why| Err(GeoreferenceError::Anchor { x: place.x, y: place.y, why });
         if !place.is_finite() {
             return refuse("it is not finite");
         }
@@ -292,10 +264,9 @@ impl Frame {
     fn radians(&self, place: DVec2) -> Option<DVec2> {
         match self.map {
             Map::Degrees => Some(DVec2::new(place.x.to_radians(), place.y.to_radians())),
-            Map::WebMercator => Some(DVec2::new(
-                place.x / ellipsoid::EQUATORIAL,
-                ellipsoid::web_mercator_latitude(place.y),
-            )),
+            Map::WebMercator => {
+                Some(DVec2::new(place.x / ellipsoid::EQUATORIAL, ellipsoid::web_mercator_latitude(place.y)))
+            }
             Map::Plain { .. } => None,
         }
     }
@@ -352,12 +323,7 @@ mod tests {
     use super::*;
 
     fn frame(map: Map, origin: DVec2, step: DVec2, last: DVec2) -> Frame {
-        Frame {
-            map,
-            origin,
-            step,
-            last,
-        }
+        Frame { map, origin, step, last }
     }
 
     #[test]
@@ -370,54 +336,28 @@ mod tests {
         let (local, step) = frame.local(middle);
         let (east, north) = metres_per_radian(46.91_f64.to_radians());
         let expected = DVec2::new(east, north) * 0.01_f64.to_radians();
-        assert!(
-            (local + expected).abs().max_element() < 0.5,
-            "{local} against {expected}"
-        );
+        assert!((local + expected).abs().max_element() < 0.5, "{local} against {expected}");
         let opposite = local + step * 100.0;
-        assert!(
-            (opposite - expected).abs().max_element() < 0.5,
-            "{opposite} against {expected}"
-        );
+        assert!((opposite - expected).abs().max_element() < 0.5, "{opposite} against {expected}");
         assert!(frame.distortion(middle, local, step).expect("known map") < 1.0);
     }
 
     #[test]
     fn distortion_vanishes_at_the_anchor_and_grows_away_from_it() {
-        let small = frame(
-            Map::Degrees,
-            DVec2::new(10.0, 45.0),
-            DVec2::splat(0.001),
-            DVec2::new(10.1, 45.1),
-        );
-        let large = frame(
-            Map::Degrees,
-            DVec2::new(9.0, 44.0),
-            DVec2::splat(0.01),
-            DVec2::new(11.0, 46.0),
-        );
+        let small = frame(Map::Degrees, DVec2::new(10.0, 45.0), DVec2::splat(0.001), DVec2::new(10.1, 45.1));
+        let large = frame(Map::Degrees, DVec2::new(9.0, 44.0), DVec2::splat(0.01), DVec2::new(11.0, 46.0));
         let worst = |frame: Frame| {
             let anchor = (frame.origin + frame.last) * 0.5;
             let (origin, step) = frame.local(anchor);
             frame.distortion(anchor, origin, step).expect("known map")
         };
         assert!(worst(small) < 5.0, "{}", worst(small));
-        assert!(
-            worst(large) > 100.0 * worst(small) * 0.5,
-            "{} {}",
-            worst(large),
-            worst(small)
-        );
+        assert!(worst(large) > 100.0 * worst(small) * 0.5, "{} {}", worst(large), worst(small));
     }
 
     #[test]
     fn an_anchor_across_the_date_line_is_near() {
-        let frame = frame(
-            Map::Degrees,
-            DVec2::new(179.0, 10.0),
-            DVec2::splat(0.1),
-            DVec2::new(181.0, 11.0),
-        );
+        let frame = frame(Map::Degrees, DVec2::new(179.0, 10.0), DVec2::splat(0.1), DVec2::new(181.0, 11.0));
         assert_eq!(frame.near(DVec2::new(-179.5, 10.5)), DVec2::new(180.5, 10.5));
     }
 }

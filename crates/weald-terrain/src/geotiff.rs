@@ -28,12 +28,8 @@ pub(crate) fn read(mut source: Source, bytes: &[u8], options: &ReadOptions) -> R
     let gather = Gather::new(layout.width, layout.height, row_order, layout.sample, nodata);
     let gathered = decode(&layout, bytes, tags.big_endian(), nodata, gather)?;
 
-    let mut warnings = plain_warnings(
-        &gathered,
-        layout.sample,
-        placed.map(|(placement, _)| placement),
-        options,
-    );
+    let mut warnings =
+        plain_warnings(&gathered, layout.sample, placed.map(|(placement, _)| placement), options);
     let sparse = layout.blocks.iter().filter(|block| block.length == 0).count();
     if sparse > 0 {
         warnings.push(Warning::Sparse { parts: sparse });
@@ -71,10 +67,8 @@ pub(crate) fn read(mut source: Source, bytes: &[u8], options: &ReadOptions) -> R
         spacing: options.spacing.unwrap_or(1.0),
         crs: keys.crs,
         stats: gathered.stats,
-        quantization: gathered.quantization(
-            layout.sample,
-            metadata.scaling.map_or(1.0, |scaling| scaling.scale),
-        ),
+        quantization: gathered
+            .quantization(layout.sample, metadata.scaling.map_or(1.0, |scaling| scaling.scale)),
         posts: gathered.posts,
         source,
         changes: changes(&layout, row_order),
@@ -116,10 +110,7 @@ fn changes(layout: &Layout, row_order: RowOrder) -> Vec<Change> {
         changes.push(Change::Rounded(layout.sample));
     }
     if layout.bands > 1 {
-        changes.push(Change::BandTaken {
-            band: layout.band,
-            bands: layout.bands,
-        });
+        changes.push(Change::BandTaken { band: layout.band, bands: layout.bands });
     }
     changes
 }
@@ -144,9 +135,7 @@ fn nodata(tags: &Tags<'_>) -> Result<Option<f64>, Fault> {
     }
     match text.parse() {
         Ok(value) => Ok(Some(value)),
-        Err(_) => Err(Fault::damaged(format_args!(
-            "its nodata value is {text:?}, which is not a number"
-        ))),
+        Err(_) => Err(Fault::damaged(format_args!("its nodata value is {text:?}, which is not a number"))),
     }
 }
 

@@ -17,20 +17,14 @@ use crate::report::Change;
 const READ: &str = "grey PNG of 8 or 16 bits";
 
 pub(crate) fn read(mut source: Source, bytes: &[u8], options: &ReadOptions) -> Result<Elevation, Fault> {
-    let limits = png::Limits {
-        bytes: usize::try_from(options.max_bytes).unwrap_or(usize::MAX),
-    };
+    let limits = png::Limits { bytes: usize::try_from(options.max_bytes).unwrap_or(usize::MAX) };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
     decoder.ignore_checksums(false);
     let header = decoder.read_header_info().map_err(|error| fault(error, bytes))?;
     let (width, height) = (header.width as usize, header.height as usize);
     let posts = u64::from(header.width) * u64::from(header.height);
     if posts > options.max_posts {
-        return Err(Fault::TooLarge {
-            what: "posts",
-            found: posts,
-            limit: options.max_posts,
-        });
+        return Err(Fault::TooLarge { what: "posts", found: posts, limit: options.max_posts });
     }
     let sample = sample_type(header.bit_depth)?;
     let (band, bands) = band(header.color_type, options.band)?;
@@ -39,24 +33,16 @@ pub(crate) fn read(mut source: Source, bytes: &[u8], options: &ReadOptions) -> R
     let mut reader = decoder.read_info().map_err(|error| fault(error, bytes))?;
     let needed = posts * u64::from(bands) * sample.bytes() as u64;
     if needed > options.max_bytes {
-        return Err(Fault::TooLarge {
-            what: "bytes of pixels",
-            found: needed,
-            limit: options.max_bytes,
-        });
+        return Err(Fault::TooLarge { what: "bytes of pixels", found: needed, limit: options.max_bytes });
     }
     let mut pixels = vec![0; needed as usize];
-    let frame = reader
-        .next_frame(&mut pixels)
-        .map_err(|error| fault(error, bytes))?;
+    let frame = reader.next_frame(&mut pixels).map_err(|error| fault(error, bytes))?;
     if (frame.width as usize, frame.height as usize) != (width, height) {
         return Err(Fault::damaged("its first frame does not fill the picture"));
     }
     reader.finish().map_err(|error| fault(error, bytes))?;
 
-    let nodata = (bands == 1)
-        .then(|| reader.info().trns.as_deref().and_then(transparent_level))
-        .flatten();
+    let nodata = (bands == 1).then(|| reader.info().trns.as_deref().and_then(transparent_level)).flatten();
     let mut gather = Gather::new(width, height, RowOrder::NorthFirst, sample, nodata);
     let stride = usize::from(bands) * sample.bytes();
     let at = usize::from(band - 1) * sample.bytes();
@@ -69,11 +55,7 @@ pub(crate) fn read(mut source: Source, bytes: &[u8], options: &ReadOptions) -> R
     }
     let gathered = gather.finish();
 
-    source.format = format!(
-        "PNG, {}{}",
-        sample.name(),
-        if interlaced { ", interlaced" } else { "" }
-    );
+    source.format = format!("PNG, {}{}", sample.name(), if interlaced { ", interlaced" } else { "" });
     let mut changes = vec![Change::RowsFlipped];
     if bands > 1 {
         changes.push(Change::BandTaken { band, bands });
@@ -115,9 +97,7 @@ fn band(color: ColorType, asked: Option<u16>) -> Result<(u16, u16), Fault> {
         ColorType::Indexed => return Err(Fault::not_read("PNG with a palette", READ)),
     };
     match (asked, picture) {
-        (None, Some(found)) => Err(Fault::Colour {
-            found: found.to_owned(),
-        }),
+        (None, Some(found)) => Err(Fault::Colour { found: found.to_owned() }),
         (None, None) => Ok((1, bands)),
         (Some(band), _) if (1..=bands).contains(&band) => Ok((band, bands)),
         (Some(band), _) => Err(Fault::NoSuchBand { band, bands }),
@@ -134,10 +114,9 @@ fn transparent_level(trns: &[u8]) -> Option<f64> {
 
 fn fault(error: DecodingError, bytes: &[u8]) -> Fault {
     match error {
-        DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Fault::CutOff {
-            what: "the picture",
-            length: bytes.len() as u64,
-        },
+        DecodingError::IoError(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            Fault::CutOff { what: "the picture", length: bytes.len() as u64 }
+        }
         DecodingError::LimitsExceeded => {
             Fault::damaged("a part of the PNG declares more bytes than are allowed")
         }

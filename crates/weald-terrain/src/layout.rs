@@ -63,22 +63,13 @@ impl Compression {
 
 impl Layout {
     pub(crate) fn of(tags: &Tags<'_>, file_length: u64, options: &ReadOptions) -> Result<Self, Fault> {
-        let (width, height) = (
-            tags.required(tags::IMAGE_WIDTH)?,
-            tags.required(tags::IMAGE_LENGTH)?,
-        );
+        let (width, height) = (tags.required(tags::IMAGE_WIDTH)?, tags.required(tags::IMAGE_LENGTH)?);
         let posts = width.saturating_mul(height);
         if width == 0 || height == 0 {
-            return Err(Fault::damaged(format_args!(
-                "it declares {width} × {height} posts"
-            )));
+            return Err(Fault::damaged(format_args!("it declares {width} × {height} posts")));
         }
         if posts > options.max_posts {
-            return Err(Fault::TooLarge {
-                what: "posts",
-                found: posts,
-                limit: options.max_posts,
-            });
+            return Err(Fault::TooLarge { what: "posts", found: posts, limit: options.max_posts });
         }
         let compression = compression(tags.unsigned(tags::COMPRESSION)?.unwrap_or(1))?;
         let bands = tags.unsigned(tags::SAMPLES_PER_PIXEL)?.unwrap_or(1);
@@ -91,9 +82,7 @@ impl Layout {
             1 => false,
             2 => true,
             other => {
-                return Err(Fault::damaged(format_args!(
-                    "its planar configuration is {other}"
-                )));
+                return Err(Fault::damaged(format_args!("its planar configuration is {other}")));
             }
         };
         let tiled = tags.unsigned_list(tags::TILE_OFFSETS)?.is_some();
@@ -117,16 +106,8 @@ impl Layout {
         };
         let unpacked = layout.block_bytes(block_height as usize);
         if unpacked > options.max_bytes {
-            let what = if tiled {
-                "bytes of one tile"
-            } else {
-                "bytes of one strip"
-            };
-            return Err(Fault::TooLarge {
-                what,
-                found: unpacked,
-                limit: options.max_bytes,
-            });
+            let what = if tiled { "bytes of one tile" } else { "bytes of one strip" };
+            return Err(Fault::TooLarge { what, found: unpacked, limit: options.max_bytes });
         }
         let in_plane = across * height.div_ceil(block_height);
         layout.blocks = blocks(tags, &layout, in_plane, planar)?;
@@ -147,20 +128,13 @@ impl Layout {
 
     /// The column and file row of the first post of the block at this place in the list.
     pub(crate) fn block_origin(&self, place: usize) -> (usize, usize) {
-        (
-            place % self.blocks_across * self.block_width,
-            place / self.blocks_across * self.block_height,
-        )
+        (place % self.blocks_across * self.block_width, place / self.blocks_across * self.block_height)
     }
 
     /// The rows that the block at this place in the list stores: all in a tile, those of the raster in a strip.
     pub(crate) fn stored_rows(&self, place: usize) -> usize {
         let (_, first_row) = self.block_origin(place);
-        if self.tiled {
-            self.block_height
-        } else {
-            self.block_height.min(self.height - first_row)
-        }
+        if self.tiled { self.block_height } else { self.block_height.min(self.height - first_row) }
     }
 
     fn check_blocks(&self, file_length: u64) -> Result<(), Fault> {
@@ -174,11 +148,8 @@ impl Layout {
                 });
             }
             let (_, first_row) = self.block_origin(place);
-            let rows = if self.tiled {
-                self.block_height
-            } else {
-                self.block_height.min(self.height - first_row)
-            };
+            let rows =
+                if self.tiled { self.block_height } else { self.block_height.min(self.height - first_row) };
             let needs = self.block_bytes(rows);
             if self.compression == Compression::None && block.length != 0 && block.length < needs {
                 let name = self.block_name(*block);
@@ -207,16 +178,10 @@ fn compression(code: u64) -> Result<Compression, Fault> {
         50001 => "WebP",
         50002 => "JPEG XL",
         _ => {
-            return Err(Fault::not_read(
-                format!("TIFF with compression {code}"),
-                READ_COMPRESSIONS,
-            ));
+            return Err(Fault::not_read(format!("TIFF with compression {code}"), READ_COMPRESSIONS));
         }
     };
-    Err(Fault::not_read(
-        format!("TIFF with {other} compression"),
-        READ_COMPRESSIONS,
-    ))
+    Err(Fault::not_read(format!("TIFF with {other} compression"), READ_COMPRESSIONS))
 }
 
 /// The band to read, counted from 1.
@@ -226,25 +191,17 @@ fn band(photometric: u64, bands: u16, asked: Option<u16>) -> Result<u16, Fault> 
         2 => Some("RGB TIFF"),
         3 => return Err(Fault::not_read("TIFF with a palette", "one band of numbers")),
         4 => {
-            return Err(Fault::not_read(
-                "TIFF whose first page is a mask",
-                "one band of numbers",
-            ));
+            return Err(Fault::not_read("TIFF whose first page is a mask", "one band of numbers"));
         }
         5 => Some("CMYK TIFF"),
         6 => Some("YCbCr TIFF"),
         8..=10 => Some("CIE Lab TIFF"),
         other => {
-            return Err(Fault::not_read(
-                format!("TIFF of photometric kind {other}"),
-                "grey",
-            ));
+            return Err(Fault::not_read(format!("TIFF of photometric kind {other}"), "grey"));
         }
     };
     match (asked, picture) {
-        (None, Some(found)) => Err(Fault::Colour {
-            found: found.to_owned(),
-        }),
+        (None, Some(found)) => Err(Fault::Colour { found: found.to_owned() }),
         (None, None) => Ok(1),
         (Some(band), _) if (1..=bands).contains(&band) => Ok(band),
         (Some(band), _) => Err(Fault::NoSuchBand { band, bands }),
@@ -271,10 +228,7 @@ fn sample_type(tags: &Tags<'_>, bands: u16) -> Result<SampleType, Fault> {
         (5 | 6, _) => "complex numbers",
         _ => "samples of an unknown kind",
     };
-    Err(Fault::not_read(
-        format!("TIFF with {kind} of {bits} bits"),
-        READ_SAMPLES,
-    ))
+    Err(Fault::not_read(format!("TIFF with {kind} of {bits} bits"), READ_SAMPLES))
 }
 
 /// The value of a tag that every band must share.
@@ -283,17 +237,11 @@ fn same(tags: &Tags<'_>, tag: u16, default: u64, bands: u16) -> Result<u64, Faul
         return Ok(default);
     };
     if list.len() != 1 && list.len() != usize::from(bands) {
-        return Err(Fault::damaged(format_args!(
-            "tag {tag} has {} values for {bands} bands",
-            list.len()
-        )));
+        return Err(Fault::damaged(format_args!("tag {tag} has {} values for {bands} bands", list.len())));
     }
     match list.first() {
         Some(first) if list.iter().all(|value| value == first) => Ok(*first),
-        Some(_) => Err(Fault::not_read(
-            "TIFF with bands of different types",
-            "bands of one type",
-        )),
+        Some(_) => Err(Fault::not_read("TIFF with bands of different types", "bands of one type")),
         None => Err(Fault::damaged(format_args!("tag {tag} has no value"))),
     }
 }
@@ -306,32 +254,21 @@ fn predictor(code: u64, sample: SampleType) -> Result<u64, Fault> {
             "its predictor is for floats, its samples are {}",
             sample.name()
         ))),
-        other => Err(Fault::not_read(
-            format!("TIFF with predictor {other}"),
-            "predictors 1, 2 and 3",
-        )),
+        other => Err(Fault::not_read(format!("TIFF with predictor {other}"), "predictors 1, 2 and 3")),
     }
 }
 
 fn block_size(tags: &Tags<'_>, tiled: bool, width: u64, height: u64) -> Result<(u64, u64), Fault> {
     let (across, down) = if tiled {
-        (
-            tags.required(tags::TILE_WIDTH)?,
-            tags.required(tags::TILE_LENGTH)?,
-        )
+        (tags.required(tags::TILE_WIDTH)?, tags.required(tags::TILE_LENGTH)?)
     } else {
-        (
-            width,
-            tags.unsigned(tags::ROWS_PER_STRIP)?.unwrap_or(height).min(height),
-        )
+        (width, tags.unsigned(tags::ROWS_PER_STRIP)?.unwrap_or(height).min(height))
     };
     let fits = |side: u64| side > 0 && side <= u64::from(u32::MAX);
     if fits(across) && fits(down) {
         return Ok((across, down));
     }
-    Err(Fault::damaged(format_args!(
-        "its strips or tiles have {across} × {down} posts"
-    )))
+    Err(Fault::damaged(format_args!("its strips or tiles have {across} × {down} posts")))
 }
 
 fn blocks(tags: &Tags<'_>, layout: &Layout, in_plane: u64, planar: bool) -> Result<Vec<Block>, Fault> {
@@ -340,10 +277,8 @@ fn blocks(tags: &Tags<'_>, layout: &Layout, in_plane: u64, planar: bool) -> Resu
     } else {
         (tags::STRIP_OFFSETS, tags::STRIP_BYTE_COUNTS)
     };
-    let list = |tag| {
-        tags.unsigned_list(tag)?
-            .ok_or_else(|| Fault::damaged(format_args!("tag {tag} is missing")))
-    };
+    let list =
+        |tag| tags.unsigned_list(tag)?.ok_or_else(|| Fault::damaged(format_args!("tag {tag} is missing")));
     let (offsets, lengths) = (list(offsets_tag)?, list(lengths_tag)?);
     let expected = in_plane.saturating_mul(if planar { u64::from(layout.bands) } else { 1 });
     if offsets.len() as u64 != expected || lengths.len() as u64 != expected {
@@ -353,18 +288,8 @@ fn blocks(tags: &Tags<'_>, layout: &Layout, in_plane: u64, planar: bool) -> Resu
             lengths.len(),
         )));
     }
-    let skip = if planar {
-        in_plane as usize * usize::from(layout.band - 1)
-    } else {
-        0
-    };
+    let skip = if planar { in_plane as usize * usize::from(layout.band - 1) } else { 0 };
     let all = offsets.into_iter().zip(lengths).enumerate();
     let of_band = all.skip(skip).take(in_plane as usize);
-    Ok(of_band
-        .map(|(index, (at, length))| Block {
-            index: index as u32,
-            at,
-            length,
-        })
-        .collect())
+    Ok(of_band.map(|(index, (at, length))| Block { index: index as u32, at, length }).collect())
 }

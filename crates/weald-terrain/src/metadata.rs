@@ -30,16 +30,8 @@ impl BandMetadata {
                 _ => {}
             }
         }
-        let scaling = Scaling {
-            scale: scale.unwrap_or(1.0),
-            offset: offset.unwrap_or(0.0),
-        };
-        let scaling = (scaling
-            != Scaling {
-                scale: 1.0,
-                offset: 0.0,
-            })
-        .then_some(scaling);
+        let scaling = Scaling { scale: scale.unwrap_or(1.0), offset: offset.unwrap_or(0.0) };
+        let scaling = (scaling != Scaling { scale: 1.0, offset: 0.0 }).then_some(scaling);
         BandMetadata { scaling, unit }
     }
 }
@@ -47,14 +39,9 @@ impl BandMetadata {
 fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     attributes.match_indices(name).find_map(|(at, _)| {
         let before = attributes[..at].chars().next_back();
-        let value = attributes[at + name.len()..]
-            .trim_start()
-            .strip_prefix('=')?
-            .trim_start();
+        let value = attributes[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
         let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        before
-            .is_some_and(char::is_whitespace)
-            .then(|| value[1..].split(quote).next())?
+        before.is_some_and(char::is_whitespace).then(|| value[1..].split(quote).next())?
     })
 }
 
@@ -79,32 +66,11 @@ mod tests {
             <Item name="UNITTYPE" sample='1' role='unittype'>ft</Item>
             <Item name="scale" role="scale">7</Item></GDALMetadata>"#;
         let first = BandMetadata::of(xml, 1);
-        assert_eq!(
-            first,
-            BandMetadata {
-                scaling: Some(Scaling {
-                    scale: 0.5,
-                    offset: 0.0
-                }),
-                unit: None
-            }
-        );
+        assert_eq!(first, BandMetadata { scaling: Some(Scaling { scale: 0.5, offset: 0.0 }), unit: None });
         let second = BandMetadata::of(xml, 2);
-        assert_eq!(
-            second.scaling,
-            Some(Scaling {
-                scale: 1.0,
-                offset: -10.0
-            })
-        );
+        assert_eq!(second.scaling, Some(Scaling { scale: 1.0, offset: -10.0 }));
         assert_eq!(second.unit, Some(Ok(VerticalUnit::Foot)));
-        assert_eq!(
-            BandMetadata::of(xml, 3),
-            BandMetadata {
-                scaling: None,
-                unit: None
-            }
-        );
+        assert_eq!(BandMetadata::of(xml, 3), BandMetadata { scaling: None, unit: None });
     }
 
     #[test]
@@ -116,14 +82,7 @@ mod tests {
             "<Item sample=\"0\" role=\"scale\">x",
             "é<Item é>",
         ] {
-            assert_eq!(
-                BandMetadata::of(xml, 1),
-                BandMetadata {
-                    scaling: None,
-                    unit: None
-                },
-                "{xml}"
-            );
+            assert_eq!(BandMetadata::of(xml, 1), BandMetadata { scaling: None, unit: None }, "{xml}");
         }
     }
 }

@@ -43,23 +43,16 @@ pub(crate) fn of(
     }
     let (across, down) = (a.abs().max(d.abs()), b.abs().max(e.abs()));
     if across == 0.0 || down == 0.0 {
-        return Err(Fault::georeference(
-            "posts would lie on one another: a pixel has no size",
-        ));
+        return Err(Fault::georeference("posts would lie on one another: a pixel has no size"));
     }
     let slack = ROTATION_TOLERANCE * across.min(down);
     if b.abs() > slack || d.abs() > slack {
         let row = ops::atan2(d, a).to_degrees();
         let column = ops::atan2(b, -e).to_degrees();
-        return Err(Fault::Rotated {
-            angle_deg: row,
-            shear_deg: row - column,
-        });
+        return Err(Fault::Rotated { angle_deg: row, shear_deg: row - column });
     }
     if a < 0.0 {
-        return Err(Fault::georeference(
-            "its columns run from east to west; turn it first",
-        ));
+        return Err(Fault::georeference("its columns run from east to west; turn it first"));
     }
     let middle = match registration {
         Registration::Area => 0.5,
@@ -72,15 +65,7 @@ pub(crate) fn of(
         (RowOrder::SouthFirst, first_row)
     };
     let origin = DVec2::new(c + middle * a, south);
-    Ok(Some((
-        Placement {
-            origin,
-            step: DVec2::new(a, e.abs()),
-            registration,
-            row_order,
-        },
-        negative_scale,
-    )))
+    Ok(Some((Placement { origin, step: DVec2::new(a, e.abs()), registration, row_order }, negative_scale)))
 }
 
 fn affine(tags: &Tags<'_>) -> Result<Option<(Affine, bool)>, Fault> {
@@ -90,27 +75,12 @@ fn affine(tags: &Tags<'_>) -> Result<Option<(Affine, bool)>, Fault> {
     match (scale.as_deref(), ties.as_deref(), matrix.as_deref()) {
         (Some([across, down, ..]), Some([i, j, _, x, y, _, ..]), _) => {
             let (a, e) = (*across, -down.abs());
-            let affine = Affine {
-                a,
-                b: 0.0,
-                c: x - i * a,
-                d: 0.0,
-                e,
-                f: y - j * e,
-            };
+            let affine = Affine { a, b: 0.0, c: x - i * a, d: 0.0, e, f: y - j * e };
             Ok(Some((affine, *down < 0.0)))
         }
-        (_, _, Some([a, b, _, c, d, e, _, f, ..])) => Ok(Some((
-            Affine {
-                a: *a,
-                b: *b,
-                c: *c,
-                d: *d,
-                e: *e,
-                f: *f,
-            },
-            false,
-        ))),
+        (_, _, Some([a, b, _, c, d, e, _, f, ..])) => {
+            Ok(Some((Affine { a: *a, b: *b, c: *c, d: *d, e: *e, f: *f }, false)))
+        }
         (None, None, None) => Ok(None),
         (None, Some(ties), None) if ties.len() > 6 => Err(Fault::georeference(format_args!(
             "it is {} control points without a regular grid; warp it first",

@@ -25,12 +25,7 @@ pub struct ReadOptions {
 impl Default for ReadOptions {
     /// The first band, at most 400 million posts (20,000 × 20,000) and 2 GiB.
     fn default() -> Self {
-        ReadOptions {
-            band: None,
-            spacing: None,
-            max_posts: 400_000_000,
-            max_bytes: 2 << 30,
-        }
+        ReadOptions { band: None, spacing: None, max_posts: 400_000_000, max_bytes: 2 << 30 }
     }
 }
 
@@ -56,18 +51,12 @@ pub fn read_bytes(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Ele
 fn file_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Fault> {
     let file = File::open(path).map_err(Fault::Io)?;
     let length = file.metadata().map_err(Fault::Io)?.len();
-    let too_large = |found| Fault::TooLarge {
-        what: "bytes",
-        found,
-        limit: max_bytes,
-    };
+    let too_large = |found| Fault::TooLarge { what: "bytes", found, limit: max_bytes };
     if length > max_bytes {
         return Err(too_large(length));
     }
     let mut bytes = Vec::new();
-    file.take(max_bytes.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(Fault::Io)?;
+    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(Fault::Io)?;
     if bytes.len() as u64 > max_bytes {
         return Err(too_large(bytes.len() as u64));
     }
@@ -75,18 +64,9 @@ fn file_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>, Fault> {
 }
 
 fn decode(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Elevation, Fault> {
-    let source = Source {
-        name: name.to_owned(),
-        format: String::new(),
-        citation: None,
-    };
-    if let Some(spacing) = options
-        .spacing
-        .filter(|spacing| !spacing.is_finite() || *spacing <= 0.0)
-    {
-        return Err(Fault::georeference(format_args!(
-            "a spacing of {spacing} m is not a positive number"
-        )));
+    let source = Source { name: name.to_owned(), format: String::new(), citation: None };
+    if let Some(spacing) = options.spacing.filter(|spacing| !spacing.is_finite() || *spacing <= 0.0) {
+        return Err(Fault::georeference(format_args!("a spacing of {spacing} m is not a positive number")));
     }
     match bytes {
         [] => Err(Fault::Empty),
@@ -94,9 +74,7 @@ fn decode(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Elevation, 
         [0x89, b'P', b'N', b'G', ..] => grey_png::read(source, bytes, options),
         _ => Err(match known_format(bytes) {
             Some(format) => Fault::FormatNotRead { format },
-            None => Fault::UnknownFormat {
-                begins: beginning(bytes),
-            },
+            None => Fault::UnknownFormat { begins: beginning(bytes) },
         }),
     }
 }
@@ -120,50 +98,29 @@ fn known_format(bytes: &[u8]) -> Option<&'static str> {
         (b"BM", "BMP"),
         (b"EHFA_HEADER_TAG", "Erdas Imagine"),
     ];
-    if let Some((_, format)) = SIGNATURES
-        .iter()
-        .find(|(signature, _)| bytes.starts_with(signature))
-    {
+    if let Some((_, format)) = SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature)) {
         return Some(format);
     }
     if is_ascii_grid(bytes) {
         return Some("ESRI ASCII grid");
     }
     let srtm_sides = [1201, 3601];
-    srtm_sides
-        .iter()
-        .any(|side| bytes.len() == side * side * 2)
-        .then_some("SRTM .hgt")
+    srtm_sides.iter().any(|side| bytes.len() == side * side * 2).then_some("SRTM .hgt")
 }
 
 /// Whether the first word is a header key of an ESRI ASCII grid.
 fn is_ascii_grid(bytes: &[u8]) -> bool {
-    const KEYS: [&str; 8] = [
-        "ncols",
-        "nrows",
-        "xllcorner",
-        "yllcorner",
-        "xllcenter",
-        "yllcenter",
-        "cellsize",
-        "nodata_value",
-    ];
+    const KEYS: [&str; 8] =
+        ["ncols", "nrows", "xllcorner", "yllcorner", "xllcenter", "yllcenter", "cellsize", "nodata_value"];
     let start = bytes.trim_ascii_start();
-    let end = start
-        .iter()
-        .position(u8::is_ascii_whitespace)
-        .unwrap_or(start.len());
-    KEYS.iter()
-        .any(|key| start[..end].eq_ignore_ascii_case(key.as_bytes()))
+    let end = start.iter().position(u8::is_ascii_whitespace).unwrap_or(start.len());
+    KEYS.iter().any(|key| start[..end].eq_ignore_ascii_case(key.as_bytes()))
 }
 
 /// The first bytes for an error: as text where they are text, else as hexadecimal numbers.
 fn beginning(bytes: &[u8]) -> String {
     let first = &bytes[..bytes.len().min(12)];
-    if first
-        .iter()
-        .all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
-    {
+    if first.iter().all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace()) {
         format!("{:?}", String::from_utf8_lossy(first))
     } else {
         let numbers: Vec<String> = first.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -123,19 +123,13 @@ impl fmt::Display for Warning {
             Warning::LinearUnitAssumed => {
                 write!(f, "the unit of the coordinates is not told: taken as metres")
             }
-            Warning::NoCrs => write!(
-                f,
-                "no coordinate system is named: coordinates are taken as metres"
-            ),
+            Warning::NoCrs => write!(f, "no coordinate system is named: coordinates are taken as metres"),
             Warning::SpacingIgnored => {
                 write!(f, "the spacing given is not used: the file has a georeference")
             }
             Warning::MaskIgnored => write!(f, "the file's mask of valid posts is not read"),
             Warning::NegativeScale => {
-                write!(
-                    f,
-                    "negative vertical pixel scale: its amount is used, with rows from north to south"
-                )
+                write!(f, "negative vertical pixel scale: its amount is used, with rows from north to south")
             }
             Warning::Sparse { parts } => {
                 write!(f, "{parts} strips or tiles hold no data: their posts are void")
@@ -147,20 +141,11 @@ impl fmt::Display for Warning {
 
 impl fmt::Display for ImportReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Source {
-            name,
-            format,
-            citation,
-        } = &self.source;
+        let Source { name, format, citation } = &self.source;
         writeln!(f, "{name}: {format}")?;
         writeln!(f, "  size      {} × {} posts", self.width, self.height)?;
         write_range(f, self.stats, self.scaling, self.vertical_unit)?;
-        writeln!(
-            f,
-            "  voids     {} of {} posts",
-            self.stats.void,
-            self.width * self.height
-        )?;
+        writeln!(f, "  voids     {} of {} posts", self.stats.void, self.width * self.height)?;
         write_placement(f, self.placement.as_ref(), &self.crs, citation.as_deref())?;
         if let Quantization::Stepped { step, levels } = self.quantization {
             write!(f, "  steps     of {step}")?;
@@ -220,13 +205,7 @@ fn write_placement(
     if let Some(citation) = citation {
         write!(f, " ({citation})")?;
     }
-    let Some(Placement {
-        origin,
-        step,
-        registration,
-        row_order,
-    }) = placement
-    else {
+    let Some(Placement { origin, step, registration, row_order }) = placement else {
         return writeln!(f, ", not georeferenced");
     };
     let registration = match registration {
@@ -238,9 +217,5 @@ fn write_placement(
         RowOrder::SouthFirst => "south row first",
     };
     writeln!(f, ", {registration}, {order}")?;
-    writeln!(
-        f,
-        "  posts     from ({}, {}), {} × {} apart",
-        origin.x, origin.y, step.x, step.y
-    )
+    writeln!(f, "  posts     from ({}, {}), {} × {} apart", origin.x, origin.y, step.x, step.y)
 }

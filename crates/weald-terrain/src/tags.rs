@@ -62,17 +62,11 @@ struct Entry {
 impl<'a> Tags<'a> {
     /// The tags of the first page.
     pub(crate) fn first_page(bytes: &'a [u8]) -> Result<Self, Fault> {
-        let mut file = File {
-            bytes,
-            big_endian: bytes.starts_with(b"MM"),
-            big_tiff: false,
-        };
+        let mut file = File { bytes, big_endian: bytes.starts_with(b"MM"), big_tiff: false };
         file.big_tiff = file.unsigned(2, 2, "the header")? == 43;
         let page = if file.big_tiff {
             if file.unsigned(4, 2, "the header")? != 8 || file.unsigned(6, 2, "the header")? != 0 {
-                return Err(Fault::damaged(
-                    "its BigTIFF header does not say that offsets have 8 bytes",
-                ));
+                return Err(Fault::damaged("its BigTIFF header does not say that offsets have 8 bytes"));
             }
             file.unsigned(8, 8, "the header")?
         } else {
@@ -86,10 +80,7 @@ impl<'a> Tags<'a> {
         let (head, each, pointer) = if file.big_tiff { (8, 20, 8) } else { (2, 12, 4) };
         let count = file.unsigned(page, head, WHAT)?;
         let first = page + head;
-        let end = count
-            .saturating_mul(each)
-            .saturating_add(first)
-            .saturating_add(pointer);
+        let end = count.saturating_mul(each).saturating_add(first).saturating_add(pointer);
         file.check(end, || WHAT.to_owned())?;
         let mut entries = Vec::with_capacity(count as usize);
         for start in (0..count).map(|index| first + index * each) {
@@ -107,17 +98,10 @@ impl<'a> Tags<'a> {
         }
         entries.sort_by_key(|entry| entry.tag);
         if let Some(twice) = entries.windows(2).find(|pair| pair[0].tag == pair[1].tag) {
-            return Err(Fault::damaged(format_args!(
-                "tag {} is there twice",
-                twice[0].tag
-            )));
+            return Err(Fault::damaged(format_args!("tag {} is there twice", twice[0].tag)));
         }
         let next_page = file.unsigned(first + count * each, pointer, WHAT)?;
-        Ok(Tags {
-            file,
-            entries,
-            next_page,
-        })
+        Ok(Tags { file, entries, next_page })
     }
 
     /// Whether a later page of the file is a mask that tells which posts are valid.
@@ -144,8 +128,7 @@ impl<'a> Tags<'a> {
 
     fn value_bytes(&self, entry: Entry) -> Result<&'a [u8], Fault> {
         let end = entry.at.saturating_add(entry.length());
-        self.file
-            .check(end, || format!("the value of tag {}", entry.tag))?;
+        self.file.check(end, || format!("the value of tag {}", entry.tag))?;
         Ok(&self.file.bytes[entry.at as usize..end as usize])
     }
 
@@ -164,11 +147,7 @@ impl<'a> Tags<'a> {
             kind => return Err(wrong_type(tag, kind, "whole numbers")),
         };
         if entry.count > MAX_LIST {
-            return Err(Fault::TooLarge {
-                what: "numbers in one tag",
-                found: entry.count,
-                limit: MAX_LIST,
-            });
+            return Err(Fault::TooLarge { what: "numbers in one tag", found: entry.count, limit: MAX_LIST });
         }
         let numbers = self.value_bytes(entry)?.chunks_exact(unit);
         Ok(Some(numbers.map(|number| self.file.number(number)).collect()))
@@ -187,8 +166,7 @@ impl<'a> Tags<'a> {
 
     /// The whole number of a tag that must be there.
     pub(crate) fn required(&self, tag: u16) -> Result<u64, Fault> {
-        self.unsigned(tag)?
-            .ok_or_else(|| Fault::damaged(format_args!("tag {tag} is missing")))
+        self.unsigned(tag)?.ok_or_else(|| Fault::damaged(format_args!("tag {tag} is missing")))
     }
 
     /// All double-precision numbers of a tag.
@@ -200,11 +178,7 @@ impl<'a> Tags<'a> {
             return Err(wrong_type(tag, entry.kind, "double-precision numbers"));
         }
         let numbers = self.value_bytes(entry)?.chunks_exact(8);
-        Ok(Some(
-            numbers
-                .map(|number| f64::from_bits(self.file.number(number)))
-                .collect(),
-        ))
+        Ok(Some(numbers.map(|number| f64::from_bits(self.file.number(number))).collect()))
     }
 
     /// The text of a tag up to its first NUL; bytes that are not UTF-8 are replaced.
@@ -222,9 +196,7 @@ impl<'a> Tags<'a> {
 }
 
 fn wrong_type(tag: u16, kind: u16, wanted: &str) -> Fault {
-    Fault::damaged(format_args!(
-        "tag {tag} has values of type {kind} instead of {wanted}"
-    ))
+    Fault::damaged(format_args!("tag {tag} has values of type {kind} instead of {wanted}"))
 }
 
 impl Entry {
@@ -247,11 +219,7 @@ impl File<'_> {
     fn check(&self, end: u64, what: impl FnOnce() -> String) -> Result<(), Fault> {
         let length = self.bytes.len() as u64;
         if end > length {
-            return Err(Fault::Truncated {
-                what: what(),
-                needs: end,
-                length,
-            });
+            return Err(Fault::Truncated { what: what(), needs: end, length });
         }
         Ok(())
     }
@@ -264,10 +232,6 @@ impl File<'_> {
 
     fn number(&self, bytes: &[u8]) -> u64 {
         let add = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
-        if self.big_endian {
-            bytes.iter().fold(0, add)
-        } else {
-            bytes.iter().rev().fold(0, add)
-        }
+        if self.big_endian { bytes.iter().fold(0, add) } else { bytes.iter().rev().fold(0, add) }
     }
 }

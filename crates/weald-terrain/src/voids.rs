@@ -29,11 +29,7 @@ const PASSES: usize = 24;
 /// # Panics
 /// If `posts` is not a whole number of rows of `width`.
 pub(crate) fn treat(posts: &mut [f32], width: usize, policy: VoidPolicy) -> Result<usize, GeoreferenceError> {
-    assert!(
-        width > 0 && posts.len().is_multiple_of(width),
-        "{} posts in rows of {width}",
-        posts.len()
-    );
+    assert!(width > 0 && posts.len().is_multiple_of(width), "{} posts in rows of {width}", posts.len());
     let total = posts.len();
     let count = posts.iter().filter(|post| post.is_nan()).count();
     let Some(first) = posts.iter().position(|post| post.is_nan()) else {
@@ -41,12 +37,9 @@ pub(crate) fn treat(posts: &mut [f32], width: usize, policy: VoidPolicy) -> Resu
     };
     match policy {
         _ if count == total => Err(GeoreferenceError::AllVoid { total }),
-        VoidPolicy::Refuse => Err(GeoreferenceError::Voids {
-            count,
-            total,
-            x: first % width,
-            y: first / width,
-        }),
+        VoidPolicy::Refuse => {
+            Err(GeoreferenceError::Voids { count, total, x: first % width, y: first / width })
+        }
         VoidPolicy::Fill => {
             fill(posts, width);
             Ok(count)
@@ -94,11 +87,7 @@ fn halve(posts: &[f32], width: usize) -> (Vec<f32>, usize) {
                     }
                 }
             }
-            halved.push(if count == 0 {
-                f32::NAN
-            } else {
-                (sum / f64::from(count)) as f32
-            });
+            halved.push(if count == 0 { f32::NAN } else { (sum / f64::from(count)) as f32 });
         }
     }
     (halved, half_width)
@@ -129,25 +118,14 @@ mod tests {
     fn refusing_counts_the_voids_and_names_the_first() {
         let mut posts = [1.0, 2.0, 3.0, f32::NAN, f32::NAN, 6.0];
         let error = treat(&mut posts, 3, VoidPolicy::Refuse);
-        assert_eq!(
-            error,
-            Err(GeoreferenceError::Voids {
-                count: 2,
-                total: 6,
-                x: 0,
-                y: 1
-            })
-        );
+        assert_eq!(error, Err(GeoreferenceError::Voids { count: 2, total: 6, x: 0, y: 1 }));
     }
 
     #[test]
     fn nothing_can_be_filled_from_nothing() {
         let mut posts = [f32::NAN; 4];
         for policy in [VoidPolicy::Fill, VoidPolicy::Refuse] {
-            assert_eq!(
-                treat(&mut posts, 2, policy),
-                Err(GeoreferenceError::AllVoid { total: 4 })
-            );
+            assert_eq!(treat(&mut posts, 2, policy), Err(GeoreferenceError::AllVoid { total: 4 }));
         }
     }
 

@@ -77,12 +77,8 @@ const COVERED: [&str; 26] = [
 const TILED_I8: &str = "tiled_i8_predictor2.tif";
 
 /// Pictures: refused, unless a band is named.
-const PICTURES: [&str; 4] = [
-    "bigtiff_big_endian.tif",
-    "elev_rgb_encoded.tif",
-    "mapbox_rgb.png",
-    "terrarium.png",
-];
+const PICTURES: [&str; 4] =
+    ["bigtiff_big_endian.tif", "elev_rgb_encoded.tif", "mapbox_rgb.png", "terrarium.png"];
 
 /// Not covered, and what the error must say.
 const REFUSED: [(&str, &str); 18] = [
@@ -92,21 +88,12 @@ const REFUSED: [(&str, &str); 18] = [
     ("N41E001.hgt.zip", "zip files are not read yet"),
     ("N48W125_srtm1_voids.hgt.zip", "zip files are not read yet"),
     ("california.lerc2", "LERC files are not read yet"),
-    (
-        "corrupt.tif",
-        "JPEG (which changes heights) compression is not read",
-    ),
+    ("corrupt.tif", "JPEG (which changes heights) compression is not read"),
     ("fractional_corner.asc", "ESRI ASCII grid files are not read yet"),
-    (
-        "header_order_no_nodata.asc",
-        "ESRI ASCII grid files are not read yet",
-    ),
+    ("header_order_no_nodata.asc", "ESRI ASCII grid files are not read yet"),
     ("hugo_site.asc", "ESRI ASCII grid files are not read yet"),
     ("int16_zstd.tif", "Zstandard compression is not read"),
-    (
-        "nodata_999_negatives.asc",
-        "ESRI ASCII grid files are not read yet",
-    ),
+    ("nodata_999_negatives.asc", "ESRI ASCII grid files are not read yet"),
     ("nodata_zero.asc", "ESRI ASCII grid files are not read yet"),
     ("rotated_30deg.tif", "rotated by 30.000°"),
     ("rotated_geomatrix.tif", "rotated by -73.301°"),
@@ -117,10 +104,7 @@ const REFUSED: [(&str, &str); 18] = [
 
 /// The folder of elevation files; none, said aloud, where the data are absent and not required.
 fn data() -> Option<PathBuf> {
-    let required = std::env::var("WEALD_REQUIRE")
-        .unwrap_or_default()
-        .split(',')
-        .any(|what| what == "data");
+    let required = std::env::var("WEALD_REQUIRE").unwrap_or_default().split(',').any(|what| what == "data");
     let folder = std::env::var_os("WEALD_DATA").filter(|folder| !folder.is_empty());
     let elevation = folder.map(|folder| Path::new(&folder).join("elevation"));
     match elevation.filter(|folder| folder.join("oracle.json").is_file()) {
@@ -140,9 +124,7 @@ fn data() -> Option<PathBuf> {
 fn oracle(folder: &Path) -> BTreeMap<String, Oracle> {
     let text = std::fs::read_to_string(folder.join("oracle.json")).unwrap();
     let list: Vec<Oracle> = serde_json::from_str(&text).unwrap();
-    list.into_iter()
-        .map(|entry| (entry.file.clone(), entry))
-        .collect()
+    list.into_iter().map(|entry| (entry.file.clone(), entry)).collect()
 }
 
 fn open(folder: &Path, file: &str) -> Elevation {
@@ -155,11 +137,7 @@ fn close(found: f64, wanted: f64, tolerance: f64) -> bool {
 
 fn check(elevation: &Elevation, oracle: &Oracle) {
     let file = &oracle.file;
-    assert_eq!(
-        (elevation.width, elevation.height),
-        (oracle.width, oracle.height),
-        "{file}"
-    );
+    assert_eq!((elevation.width, elevation.height), (oracle.width, oracle.height), "{file}");
     let dtype = match elevation.sample {
         SampleType::U8 => "uint8",
         SampleType::I8 => "int8",
@@ -171,11 +149,7 @@ fn check(elevation: &Elevation, oracle: &Oracle) {
         SampleType::F64 => "float64",
     };
     assert_eq!(dtype, oracle.dtype, "{file}");
-    assert_eq!(
-        (elevation.stats.valid, elevation.stats.void),
-        (oracle.valid, oracle.void),
-        "{file}"
-    );
+    assert_eq!((elevation.stats.valid, elevation.stats.void), (oracle.valid, oracle.void), "{file}");
     let voids = elevation.posts.iter().filter(|post| post.is_nan()).count();
     assert_eq!(voids, oracle.void, "{file}");
     let stats = [elevation.stats.min, elevation.stats.max].map(|value| (!value.is_nan()).then_some(value));
@@ -188,21 +162,13 @@ fn check(elevation: &Elevation, oracle: &Oracle) {
         elevation.stats.mean
     );
     check_place(elevation, oracle);
-    let scaling = elevation
-        .scaling
-        .map_or((1.0, 0.0), |scaling| (scaling.scale, scaling.offset));
-    assert_eq!(
-        scaling,
-        (oracle.scale.unwrap_or(1.0), oracle.offset.unwrap_or(0.0)),
-        "{file}"
-    );
+    let scaling = elevation.scaling.map_or((1.0, 0.0), |scaling| (scaling.scale, scaling.offset));
+    assert_eq!(scaling, (oracle.scale.unwrap_or(1.0), oracle.offset.unwrap_or(0.0)), "{file}");
 }
 
 fn check_place(elevation: &Elevation, oracle: &Oracle) {
     let file = &oracle.file;
-    let wanted = oracle
-        .transform
-        .unwrap_or_else(|| panic!("{file} has no transform"));
+    let wanted = oracle.transform.unwrap_or_else(|| panic!("{file} has no transform"));
     match elevation.file_from_pixel_corner() {
         None => assert_eq!(wanted, [1.0, 0.0, 0.0, 0.0, 1.0, 0.0], "{file}"),
         Some(found) => {
@@ -216,11 +182,8 @@ fn check_place(elevation: &Elevation, oracle: &Oracle) {
     }
     // GDAL finds these by comparing parameters with its register; the file carries no code.
     let unnamed = ["eudem_no_epsg.tif"];
-    let code = oracle
-        .crs
-        .as_deref()
-        .and_then(|crs| crs.strip_prefix("EPSG:"))
-        .map(|code| code.parse().unwrap());
+    let code =
+        oracle.crs.as_deref().and_then(|crs| crs.strip_prefix("EPSG:")).map(|code| code.parse().unwrap());
     if !unnamed.contains(&file.as_str()) {
         assert_eq!(elevation.crs.epsg(), code, "{file}");
     }
@@ -256,10 +219,7 @@ fn pictures_are_refused_and_their_first_band_is_read_when_asked_for() {
         let path = folder.join(file);
         let error = read(&path, &ReadOptions::default()).expect_err(file);
         assert!(matches!(error.fault, Fault::Colour { .. }), "{error}");
-        let first = ReadOptions {
-            band: Some(1),
-            ..ReadOptions::default()
-        };
+        let first = ReadOptions { band: Some(1), ..ReadOptions::default() };
         check(&read(&path, &first).unwrap(), &oracle[file]);
     }
 }
@@ -268,9 +228,7 @@ fn pictures_are_refused_and_their_first_band_is_read_when_asked_for() {
 fn files_that_are_not_covered_say_why() {
     let Some(folder) = data() else { return };
     for (file, why) in REFUSED {
-        let error = read(&folder.join(file), &ReadOptions::default())
-            .expect_err(file)
-            .to_string();
+        let error = read(&folder.join(file), &ReadOptions::default()).expect_err(file).to_string();
         assert!(error.contains(why), "{error}");
         assert!(error.ends_with(file), "{error}");
     }
@@ -300,12 +258,8 @@ fn one_sequence_in_many_layouts_has_the_same_samples() {
 #[test]
 fn the_same_tie_point_lies_half_a_pixel_apart_as_area_and_as_point() {
     let Some(folder) = data() else { return };
-    let [area, point, matrix] = [
-        "pixel_is_area.tif",
-        "pixel_is_point.tif",
-        "model_transformation.tif",
-    ]
-    .map(|file| open(&folder, file).placement.unwrap());
+    let [area, point, matrix] = ["pixel_is_area.tif", "pixel_is_point.tif", "model_transformation.tif"]
+        .map(|file| open(&folder, file).placement.unwrap());
     assert_eq!((area.origin - point.origin).to_array(), [500.0, -500.0]);
     assert_eq!(area.origin, matrix.origin);
 }
@@ -313,10 +267,7 @@ fn the_same_tie_point_lies_half_a_pixel_apart_as_area_and_as_point() {
 #[test]
 fn interlaced_and_plain_pictures_agree() {
     let Some(folder) = data() else { return };
-    assert_eq!(
-        open(&folder, "grey16.png").posts,
-        open(&folder, "grey16_interlaced.png").posts
-    );
+    assert_eq!(open(&folder, "grey16.png").posts, open(&folder, "grey16_interlaced.png").posts);
 }
 
 #[test]
@@ -332,23 +283,14 @@ fn cut_files_are_errors_or_whole() {
     let Some(folder) = data() else { return };
     for file in COVERED.into_iter().chain([TILED_I8]) {
         let bytes = std::fs::read(folder.join(file)).unwrap();
-        let bits = |elevation: Elevation| {
-            elevation
-                .posts
-                .iter()
-                .map(|post| post.to_bits())
-                .collect::<Vec<u32>>()
-        };
+        let bits =
+            |elevation: Elevation| elevation.posts.iter().map(|post| post.to_bits()).collect::<Vec<u32>>();
         let whole = bits(read_bytes(file, &bytes, &ReadOptions::default()).unwrap());
         let even = (0..24).map(|part| bytes.len() * part / 24);
         let ends = (1..9).map(|cut| bytes.len() - cut);
         for cut in even.chain(ends).chain(0..20) {
             if let Ok(part) = read_bytes(file, &bytes[..cut], &ReadOptions::default()) {
-                assert!(
-                    bits(part) == whole,
-                    "{file} cut at {cut} of {} differs",
-                    bytes.len()
-                );
+                assert!(bits(part) == whole, "{file} cut at {cut} of {} differs", bytes.len());
             }
         }
     }
@@ -359,41 +301,24 @@ fn cut_files_are_errors_or_whole() {
 fn the_same_terrain_in_degrees_and_in_utm_has_the_same_extent_in_metres() {
     let Some(folder) = data() else { return };
     let utm = open(&folder, "N00E010_utm.tif");
-    let fill = GeoreferenceSettings {
-        voids: VoidPolicy::Fill,
-        ..GeoreferenceSettings::default()
-    };
+    let fill = GeoreferenceSettings { voids: VoidPolicy::Fill, ..GeoreferenceSettings::default() };
     let local = georeference(&utm, &fill).unwrap();
     assert_eq!(local.filled, 112);
     assert!(local.grid.posts.iter().all(|post| (1.0..=1005.0).contains(post)));
-    let refused = georeference(&utm, &GeoreferenceSettings::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        refused.starts_with("112 of 1442385 posts are void, the first in column"),
-        "{refused}"
-    );
+    let refused = georeference(&utm, &GeoreferenceSettings::default()).unwrap_err().to_string();
+    assert!(refused.starts_with("112 of 1442385 posts are void, the first in column"), "{refused}");
     // One degree on the equator is 111.32 km east and 110.57 km north.
     let size = local.grid.place(utm.width - 1, utm.height - 1) - local.grid.place(0, 0);
-    assert!(
-        close(size.x, 111_320.0, 2e-3) && close(size.y, 110_574.0, 2e-3),
-        "{size}"
-    );
+    assert!(close(size.x, 111_320.0, 2e-3) && close(size.y, 110_574.0, 2e-3), "{size}");
 }
 
 #[test]
 fn web_mercator_posts_get_their_true_distance() {
     let Some(folder) = data() else { return };
-    let local = georeference(
-        &open(&folder, "elev_nonsquare_f32.tif"),
-        &GeoreferenceSettings::default(),
-    )
-    .unwrap();
+    let local =
+        georeference(&open(&folder, "elev_nonsquare_f32.tif"), &GeoreferenceSettings::default()).unwrap();
     // One step east and one step north around the middle, at 37.8019° north, as geodesics after Vincenty (1975).
     let step = local.grid.step;
-    assert!(
-        close(step.x, 5.317_823_219, 1e-7) && close(step.y, 4.773_391_389, 1e-7),
-        "{step}"
-    );
+    assert!(close(step.x, 5.317_823_219, 1e-7) && close(step.y, 4.773_391_389, 1e-7), "{step}");
     assert!(local.distortion.unwrap() < 2.0, "{:?}", local.distortion);
 }

@@ -23,12 +23,8 @@ pub(super) fn open_edges(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32
         }
     }
     let open = |e: [u32; 2]| e.iter().all(|&v| balance[v as usize] != 0);
-    let edges = || {
-        triangles
-            .iter()
-            .flat_map(|&t| (0..3).map(move |i| (t, edge(t, i))))
-            .filter(|&(_, e)| open(e))
-    };
+    let edges =
+        || triangles.iter().flat_map(|&t| (0..3).map(move |i| (t, edge(t, i)))).filter(|&(_, e)| open(e));
     let place = |v: u32| positions[v as usize].to_array().map(f32::to_bits);
     let mut present: Vec<_> = edges().map(|(_, e)| e.map(place)).collect();
     present.sort_unstable();

@@ -68,12 +68,7 @@ impl Light {
         // Low suns are dimmed and reddened by the air that their light crosses.
         let air = ops::exp(-f64::from(to_sun.z.max(0.0)) * 5.0) as f32;
         let color = Vec3::new(1.0, 0.92, 0.80).lerp(Vec3::new(0.95, 0.62, 0.36), air);
-        Light {
-            to_sun,
-            sun: color * 3.0,
-            haze,
-            strata: cut_height.max(1e-3) / 7.0,
-        }
+        Light { to_sun, sun: color * 3.0, haze, strata: cut_height.max(1e-3) / 7.0 }
     }
 
     /// What is seen where nothing is.
@@ -149,13 +144,9 @@ impl Light {
 /// they would only flicker.
 pub(super) fn patches(place: Vec3, footprint: f32) -> f32 {
     let mut factor = 1.0;
-    for (wavelength, strength) in [
-        (487.0_f32, 0.05_f32),
-        (113.0, 0.06),
-        (29.0, 0.06),
-        (7.3, 0.05),
-        (1.9, 0.05),
-    ] {
+    for (wavelength, strength) in
+        [(487.0_f32, 0.05_f32), (113.0, 0.06), (29.0, 0.06), (7.3, 0.05), (1.9, 0.05)]
+    {
         let share = (wavelength / (footprint * 2.0) - 1.0).clamp(0.0, 1.0);
         if share > 0.0 {
             factor += strength * share * value_noise(place / wavelength);

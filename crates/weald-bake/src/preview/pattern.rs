@@ -22,9 +22,7 @@ impl Disk {
         let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
         Disk {
             spokes: (0..points).map(|i| unit(golden * f64::from(i))).collect(),
-            turns: (0..TURNS)
-                .map(|i| unit(std::f64::consts::TAU * i as f64 / TURNS as f64))
-                .collect(),
+            turns: (0..TURNS).map(|i| unit(std::f64::consts::TAU * i as f64 / TURNS as f64)).collect(),
         }
     }
 
@@ -42,14 +40,9 @@ impl Disk {
 
 /// The turn and shift of a pixel; `stream` keeps purposes apart.
 pub(super) fn pixel_turn(x: u32, y: u32, stream: u32) -> (u32, u32) {
-    let lattice = x
-        .wrapping_mul(3_242_174_889)
-        .wrapping_add(y.wrapping_mul(2_447_445_414));
+    let lattice = x.wrapping_mul(3_242_174_889).wrapping_add(y.wrapping_mul(2_447_445_414));
     let turn = lattice.wrapping_add(stream.wrapping_mul(0x9e37_79b9));
-    (
-        turn,
-        hash(x.wrapping_add(y.wrapping_mul(0x1_0001)) ^ stream.wrapping_mul(0x85eb_ca6b)),
-    )
+    (turn, hash(x.wrapping_add(y.wrapping_mul(0x1_0001)) ^ stream.wrapping_mul(0x85eb_ca6b)))
 }
 
 /// The upper 24 bits as a number from 0 to below 1.

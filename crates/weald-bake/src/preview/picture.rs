@@ -25,9 +25,7 @@ impl Picture {
         encoder.set_compression(png::Compression::Balanced);
         encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
         let mut writer = encoder.write_header().expect("writing to memory does not fail");
-        writer
-            .write_image_data(&self.rgb8)
-            .expect("a picture has three bytes a pixel");
+        writer.write_image_data(&self.rgb8).expect("a picture has three bytes a pixel");
         writer.finish().expect("writing to memory does not fail");
         file
     }

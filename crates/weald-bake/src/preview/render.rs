@@ -61,10 +61,7 @@ struct Lit {
 
 impl<T: Send> Rows<T> {
     fn new() -> Self {
-        Rows {
-            first: 0,
-            rows: VecDeque::new(),
-        }
+        Rows { first: 0, rows: VecDeque::new() }
     }
 
     fn end(&self) -> usize {
@@ -135,10 +132,7 @@ impl Shot<'_> {
     /// The surface that a ray meets, and where rays from it to the light start. Its light is not known yet.
     fn meet(&self, from: DVec3, dir: DVec3) -> Option<(Surface, Vec3)> {
         let skipped = clip(from, dir, self.scene.bounds.grow(1e-3))?;
-        let ray = Ray {
-            from: (from + dir * skipped).as_vec3(),
-            dir: dir.as_vec3(),
-        };
+        let ray = Ray { from: (from + dir * skipped).as_vec3(), dir: dir.as_vec3() };
         let hit = self.scene.cast(ray)?;
         let distance = skipped as f32 + hit.distance;
         let side = if hit.face.dot(ray.dir) > 0.0 { -1.0 } else { 1.0 };
@@ -224,10 +218,7 @@ impl Shot<'_> {
                 } else {
                     here.sun
                 };
-                Lit {
-                    sun,
-                    sky: self.smooth_sky(seen, x, y, rows.clone()),
-                }
+                Lit { sun, sky: self.smooth_sky(seen, x, y, rows.clone()) }
             })
             .collect()
     }
@@ -237,11 +228,7 @@ impl Shot<'_> {
         let columns = x.saturating_sub(REACH)..(x + REACH + 1).min(seen.row(y).len());
         let mut rows = y.saturating_sub(REACH)..(y + REACH + 1).min(height);
         self.sun.len() > 1
-            && rows.any(|v| {
-                seen.row(v)[columns.clone()]
-                    .iter()
-                    .any(|s| s.is_some() && s.sun != here)
-            })
+            && rows.any(|v| seen.row(v)[columns.clone()].iter().any(|s| s.is_some() && s.sun != here))
     }
 
     fn sun_again(&self, here: &Surface, x: usize, y: usize) -> f32 {
@@ -280,14 +267,7 @@ impl Shot<'_> {
         }
         let Lit { sun, sky } = lit.row(y)[x];
         let (_, dir) = self.screen.ray(x as f64 + 0.5, y as f64 + 0.5);
-        self.shown(
-            &Surface {
-                sun,
-                sky,
-                ..seen.row(y)[x]
-            },
-            dir.as_vec3(),
-        )
+        self.shown(&Surface { sun, sky, ..seen.row(y)[x] }, dir.as_vec3())
     }
 
     fn is_edge(&self, seen: &Rows<Surface>, lit: &Rows<Lit>, x: usize, y: usize, height: usize) -> bool {
@@ -318,9 +298,7 @@ impl Shot<'_> {
         let turn = pixel_turn(x as u32, y as u32, 3);
         let sum = (0..rays).fold(Vec3::ZERO, |sum, i| {
             let down = (i as f64 * 0.618_033_988_749_895 + 0.5 / rays as f64).fract();
-            let (from, dir) = self
-                .screen
-                .ray(x as f64 + (i as f64 + 0.5) / rays as f64, y as f64 + down);
+            let (from, dir) = self.screen.ray(x as f64 + (i as f64 + 0.5) / rays as f64, y as f64 + down);
             let surface = self.meet(from, dir).map_or(Surface::NONE, |(mut s, start)| {
                 let pick = i % self.sun.len().max(1);
                 s.sun = self.sun_share(&s, start, pick..pick + 1, turn);
@@ -350,11 +328,7 @@ impl Shot<'_> {
                 let other = &seen.row(v)[u];
                 let misfit = (other.place - s.place).dot(s.normal).abs() * slack
                     + 4.0 * (1.0 - other.normal.dot(s.normal));
-                if misfit < best.0 {
-                    (misfit, lit.row(v)[u].sky)
-                } else {
-                    best
-                }
+                if misfit < best.0 { (misfit, lit.row(v)[u].sky) } else { best }
             },
         );
         best.1
@@ -366,8 +340,7 @@ impl Shot<'_> {
             (false, None) => self.tone.film(self.light.background(dir)),
             (true, _) => {
                 let light = self.light.reflected(surface, dir);
-                self.tone
-                    .film(self.light.through_air(light, dir, surface.distance))
+                self.tone.film(self.light.through_air(light, dir, surface.distance))
             }
         }
     }

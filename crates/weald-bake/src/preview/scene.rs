@@ -107,10 +107,7 @@ impl Scene {
             cut_material,
         };
         scene.looks.truncate(MOST_LOOKS);
-        scene.looks.push(MaterialLook {
-            base_color: [0.30, 0.235, 0.175],
-            roughness: 1.0,
-        });
+        scene.looks.push(MaterialLook { base_color: [0.30, 0.235, 0.175], roughness: 1.0 });
         scene.add_walls();
         scene.bounds = bounds_of(&scene.positions);
         scene.sort_triangles();
@@ -156,8 +153,7 @@ impl Scene {
             self.positions.extend(corners);
             self.normals.extend([normal; 4]);
             self.materials.extend([self.cut_material; 4]);
-            self.triangles
-                .extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+            self.triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
         }
     }
 
@@ -170,17 +166,10 @@ impl Scene {
             let [x, y, z] = cell.to_array().map(|v| spread_bits(v as u32));
             x | y << 1 | z << 2
         };
-        let mut keyed: Vec<(u32, u32)> = self
-            .triangles
-            .par_iter()
-            .enumerate()
-            .map(|(i, t)| (key(t), i as u32))
-            .collect();
+        let mut keyed: Vec<(u32, u32)> =
+            self.triangles.par_iter().enumerate().map(|(i, t)| (key(t), i as u32)).collect();
         keyed.par_sort_unstable();
-        self.triangles = keyed
-            .par_iter()
-            .map(|&(_, i)| self.triangles[i as usize])
-            .collect();
+        self.triangles = keyed.par_iter().map(|&(_, i)| self.triangles[i as usize]).collect();
     }
 
     fn build_tree(&mut self) {
@@ -197,10 +186,7 @@ impl Scene {
                     low = corners.iter().fold(low, |l, c| l.min(*c));
                     high = corners.iter().fold(high, |h, c| h.max(*c));
                 }
-                (
-                    pack,
-                    TreeBox::new(tree_vector(low - pad), tree_vector(high + pad)),
-                )
+                (pack, TreeBox::new(tree_vector(low - pad), tree_vector(high + pad)))
             })
             .unzip();
         self.packs = packs;
@@ -230,10 +216,7 @@ impl Scene {
             face,
             normal: normal.try_normalize().unwrap_or(face),
             lifted,
-            look: MaterialLook {
-                base_color: color.to_array(),
-                roughness,
-            },
+            look: MaterialLook { base_color: color.to_array(), roughness },
             on_cut: self.materials[corners[0]] == self.cut_material,
         }
     }
@@ -284,21 +267,12 @@ impl Pack {
             let v = (dx * qx + dy * qy + dz * qz) * inverse;
             let t = (f[0][i] * qx + f[1][i] * qy + f[2][i] * qz) * inverse;
             let inside = (u >= -EDGE_TOLERANCE) & (v >= -EDGE_TOLERANCE) & (u + v <= 1.0 + EDGE_TOLERANCE);
-            distance[i] = if inside & (t > 0.0) & (t < limit) {
-                t
-            } else {
-                f32::INFINITY
-            };
+            distance[i] = if inside & (t > 0.0) & (t < limit) { t } else { f32::INFINITY };
             us[i] = u;
             vs[i] = v;
         }
         let lane = (1..LANES).fold(0, |best, i| if distance[i] < distance[best] { i } else { best });
-        (distance[lane] < limit).then(|| Meet {
-            lane,
-            distance: distance[lane],
-            u: us[lane],
-            v: vs[lane],
-        })
+        (distance[lane] < limit).then(|| Meet { lane, distance: distance[lane], u: us[lane], v: vs[lane] })
     }
 }
 
@@ -320,70 +294,41 @@ fn tree_ray(ray: Ray) -> TreeRay {
 }
 
 fn bounds_of(positions: &[Vec3]) -> Aabb {
-    let (low, high) = positions
-        .iter()
-        .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| {
-            (l.min(*p), h.max(*p))
-        });
+    let (low, high) =
+        positions.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
     Aabb::new(low.as_dvec3(), high.as_dvec3())
 }
 
 fn check_mesh(mesh: &Mesh, looks: usize) -> Result<(), PreviewError> {
-    let Mesh {
-        positions,
-        normals,
-        materials,
-        triangles,
-        ..
-    } = mesh;
+    let Mesh { positions, normals, materials, triangles, .. } = mesh;
     if triangles.is_empty() {
         return Err(PreviewError::NoTriangles);
     }
     if !(mesh.origin.0.is_finite() && mesh.origin.0.abs().max_element() <= FARTHEST) {
-        return Err(PreviewError::Origin {
-            at: mesh.origin.to_array(),
-        });
+        return Err(PreviewError::Origin { at: mesh.origin.to_array() });
     }
     if triangles.len() > MAX_TRIANGLES {
-        return Err(PreviewError::TooManyTriangles {
-            triangles: triangles.len(),
-        });
+        return Err(PreviewError::TooManyTriangles { triangles: triangles.len() });
     }
     let vertices = positions.len();
     if normals.len() != vertices || materials.len() != vertices {
         let (normals, materials) = (normals.len(), materials.len());
-        return Err(PreviewError::Ragged {
-            positions: vertices,
-            normals,
-            materials,
-        });
+        return Err(PreviewError::Ragged { positions: vertices, normals, materials });
     }
     for (triangle, t) in triangles.iter().enumerate() {
         if let Some(&vertex) = t.iter().find(|&&v| v as usize >= vertices) {
-            return Err(PreviewError::VertexIndex {
-                triangle,
-                vertex,
-                vertices,
-            });
+            return Err(PreviewError::VertexIndex { triangle, vertex, vertices });
         }
     }
     for (vertex, (position, normal)) in positions.iter().zip(normals).enumerate() {
         if !(position.abs().max_element() <= FARTHEST as f32 && position.is_finite() && normal.is_finite()) {
             let (position, normal) = (position.to_array(), normal.to_array());
-            return Err(PreviewError::VertexNotFinite {
-                vertex,
-                position,
-                normal,
-            });
+            return Err(PreviewError::VertexNotFinite { vertex, position, normal });
         }
     }
     match materials.iter().position(|m| usize::from(m.0) >= looks) {
         None => Ok(()),
-        Some(vertex) => Err(PreviewError::UnknownMaterial {
-            vertex,
-            material: materials[vertex].0,
-            looks,
-        }),
+        Some(vertex) => Err(PreviewError::UnknownMaterial { vertex, material: materials[vertex].0, looks }),
     }
 }
 
@@ -392,11 +337,7 @@ fn check_looks(looks: &[MaterialLook]) -> Result<(), PreviewError> {
         let color = look.base_color.map(|value| ("base_color", value));
         for (field, value) in color.into_iter().chain([("roughness", look.roughness)]) {
             if !(0.0..=1.0).contains(&value) {
-                return Err(PreviewError::Look {
-                    material,
-                    field,
-                    value,
-                });
+                return Err(PreviewError::Look { material, field, value });
             }
         }
     }

@@ -41,10 +41,7 @@ pub struct Sun {
 impl Default for Sun {
     /// From the north-west, as maps are lit by custom: relief lit from below the picture reads inside out.
     fn default() -> Self {
-        Sun {
-            azimuth_deg: 305.0,
-            elevation_deg: 32.0,
-        }
+        Sun { azimuth_deg: 305.0, elevation_deg: 32.0 }
     }
 }
 
@@ -54,11 +51,7 @@ impl Sun {
     pub fn direction(self) -> DVec3 {
         let (azimuth, elevation) = (self.azimuth_deg.to_radians(), self.elevation_deg.to_radians());
         let level = ops::cos(elevation);
-        DVec3::new(
-            level * ops::sin(azimuth),
-            level * ops::cos(azimuth),
-            ops::sin(elevation),
-        )
+        DVec3::new(level * ops::sin(azimuth), level * ops::cos(azimuth), ops::sin(elevation))
     }
 }
 
@@ -123,25 +116,12 @@ impl PictureSettings {
     /// # Errors
     /// The first that does not.
     pub fn check(&self) -> Result<(), PreviewError> {
-        let PictureSettings {
-            width,
-            height,
-            sun,
-            sky_rays,
-            sun_rays,
-            edge_rays,
-            haze_m,
-            exposure,
-            ..
-        } = *self;
+        let PictureSettings { width, height, sun, sky_rays, sun_rays, edge_rays, haze_m, exposure, .. } =
+            *self;
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
             return Err(PreviewError::Size { width, height });
         }
-        for (setting, value) in [
-            ("sky_rays", sky_rays),
-            ("sun_rays", sun_rays),
-            ("edge_rays", edge_rays),
-        ] {
+        for (setting, value) in [("sky_rays", sky_rays), ("sun_rays", sun_rays), ("edge_rays", edge_rays)] {
             if value > MAX_RAYS {
                 return Err(PreviewError::Rays { setting, value });
             }
@@ -158,12 +138,7 @@ fn within(setting: &'static str, value: f64, least: f64, most: f64) -> Result<()
     if least <= value && value <= most {
         return Ok(());
     }
-    Err(PreviewError::Setting {
-        setting,
-        value,
-        least,
-        most,
-    })
+    Err(PreviewError::Setting { setting, value, least, most })
 }
 
 /// How one material looks.
@@ -184,17 +159,11 @@ pub fn frame(bounds: Aabb) -> Camera {
     const DOWN_DEG: f64 = 27.0;
     const FOV: f64 = 30.0;
     let (azimuth, down) = (f64::to_radians(AZIMUTH_DEG), f64::to_radians(DOWN_DEG));
-    let ahead = DVec3::new(
-        ops::cos(down) * ops::sin(azimuth),
-        ops::cos(down) * ops::cos(azimuth),
-        -ops::sin(down),
-    );
+    let ahead =
+        DVec3::new(ops::cos(down) * ops::sin(azimuth), ops::cos(down) * ops::cos(azimuth), -ops::sin(down));
     let right = DVec3::new(ops::cos(azimuth), -ops::sin(azimuth), 0.0);
     let above = right.cross(ahead);
-    let (tall, wide) = (
-        ops::tan(f64::to_radians(FOV / 2.0)),
-        ops::tan(f64::to_radians(FOV / 2.0)) * 1.6,
-    );
+    let (tall, wide) = (ops::tan(f64::to_radians(FOV / 2.0)), ops::tan(f64::to_radians(FOV / 2.0)) * 1.6);
     let middle = bounds.centre();
     let mut target = middle;
     let mut back = 0.0_f64;
@@ -202,11 +171,7 @@ pub fn frame(bounds: Aabb) -> Camera {
     for _ in 0..8 {
         let corners = std::array::from_fn::<DVec3, 8, _>(|i| {
             let pick = |axis: usize| {
-                if i >> axis & 1 == 0 {
-                    bounds.min[axis]
-                } else {
-                    bounds.max[axis]
-                }
+                if i >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] }
             };
             DVec3::new(pick(0), pick(1), pick(2)) - target
         });
@@ -215,17 +180,10 @@ pub fn frame(bounds: Aabb) -> Camera {
             f64::max(back, need - c.dot(ahead))
         });
         let slopes = corners.map(|c| c.dot(above) / (c.dot(ahead) + back));
-        let (low, high) = slopes
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &s| {
-                (l.min(s), h.max(s))
-            });
+        let (low, high) =
+            slopes.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &s| (l.min(s), h.max(s)));
         target += above * ((low + high) / 2.0 * back);
     }
     let margin = 1.03;
-    Camera {
-        eye: target - ahead * (back * margin),
-        target,
-        vertical_fov_deg: FOV,
-    }
+    Camera { eye: target - ahead * (back * margin), target, vertical_fov_deg: FOV }
 }

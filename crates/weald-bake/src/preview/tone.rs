@@ -27,10 +27,7 @@ impl Tone {
             };
             (encoded * 255.0 + 0.5) as u8
         };
-        Tone {
-            exposure: (exposure * EXPOSURE) as f32,
-            srgb: (0..STEPS).map(code).collect(),
-        }
+        Tone { exposure: (exposure * EXPOSURE) as f32, srgb: (0..STEPS).map(code).collect() }
     }
 
     /// Bends light into 0 to 1 with a toe and a shoulder: the rational fit to the ACES film curve of Narkowicz 2015.
@@ -42,8 +39,6 @@ impl Tone {
 
     /// The bytes of linear light from 0 to 1; more or less than that is clamped.
     pub(super) fn encode(&self, shown: Vec3) -> [u8; 3] {
-        shown
-            .to_array()
-            .map(|v| self.srgb[((v.clamp(0.0, 1.0) * STEPS as f32) as usize).min(STEPS - 1)])
+        shown.to_array().map(|v| self.srgb[((v.clamp(0.0, 1.0) * STEPS as f32) as usize).min(STEPS - 1)])
     }
 }

@@ -33,8 +33,7 @@ impl Component {
     /// The number of handles, of a closed component.
     #[must_use]
     pub fn genus(&self) -> Option<usize> {
-        self.closed
-            .then(|| usize::try_from((2 - self.euler()) / 2).unwrap_or(0))
+        self.closed.then(|| usize::try_from((2 - self.euler()) / 2).unwrap_or(0))
     }
 }
 
@@ -84,23 +83,12 @@ pub(super) fn label(triangles: &[[u32; 3]], vertices: usize) -> Components {
         }
         parts[parents[vertex] as usize].vertices += 1;
     }
-    Components {
-        parts,
-        of_vertex: parents,
-    }
+    Components { parts, of_vertex: parents }
 }
 
 impl Component {
     fn starting_at(first_vertex: u32) -> Self {
-        Component {
-            first_vertex,
-            vertices: 0,
-            edges: 0,
-            triangles: 0,
-            closed: true,
-            volume: 0.0,
-            area: 0.0,
-        }
+        Component { first_vertex, vertices: 0, edges: 0, triangles: 0, closed: true, volume: 0.0, area: 0.0 }
     }
 }
 

@@ -134,9 +134,7 @@ fn segments_meet(p: DVec3, q: DVec3, x: DVec3, y: DVec3) -> bool {
     if side(p, q, x, y) != 0 {
         return false;
     }
-    let axis = axis_across(p, q, x)
-        .or_else(|| axis_across(p, q, y))
-        .or_else(|| axis_across(x, y, p));
+    let axis = axis_across(p, q, x).or_else(|| axis_across(p, q, y)).or_else(|| axis_across(x, y, p));
     match axis.or_else(|| axis_across(x, y, q)) {
         Some(axis) => cross_in_plane(axis, p, q, x, y),
         None => (0..3).all(|k| spans_overlap(p[k], q[k], x[k], y[k])),

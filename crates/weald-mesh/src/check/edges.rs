@@ -27,10 +27,7 @@ pub(super) fn pair(
 ) -> Edges {
     let triangles = &sound.triangles[..];
     let (starts, mut buckets) = bucket_half_edges(triangles, vertices);
-    let mut edges = Edges {
-        twins: vec![NO_TWIN; 3 * triangles.len()],
-        pinched: vec![false; vertices],
-    };
+    let mut edges = Edges { twins: vec![NO_TWIN; 3 * triangles.len()], pinched: vec![false; vertices] };
     let mut copies = Vec::new();
     for low in 0..vertices as u32 {
         let bucket = &mut buckets[starts[low as usize] as usize..starts[low as usize + 1] as usize];
@@ -108,12 +105,7 @@ fn find_copies(triangles: &[[u32; 3]], edge: &[(u32, u32)], copies: &mut Vec<u32
         let mut thirds: Vec<(u32, u32)> = edge.iter().map(|&(_, half)| (third(half), half / 3)).collect();
         thirds.sort_unstable();
         let high = edge[0].0;
-        copies.extend(
-            thirds
-                .windows(2)
-                .filter(|w| w[0].0 == w[1].0 && w[1].0 > high)
-                .map(|w| w[1].1),
-        );
+        copies.extend(thirds.windows(2).filter(|w| w[0].0 == w[1].0 && w[1].0 > high).map(|w| w[1].1));
     }
 }
 

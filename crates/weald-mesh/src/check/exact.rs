@@ -9,20 +9,13 @@ use robust::{Coord, Coord3D};
 
 /// On which side of the plane through `a`, `b`, `c` the point `d` lies: -1, 0 or 1.
 pub(super) fn side(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> i32 {
-    let coord = |p: DVec3| Coord3D {
-        x: p.x,
-        y: p.y,
-        z: p.z,
-    };
+    let coord = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     sign(robust::orient3d(coord(a), coord(b), coord(c), coord(d)))
 }
 
 /// Which way the path `a`, `b`, `c` turns, seen along an axis: -1, 0 or 1.
 pub(super) fn turn(axis: usize, a: DVec3, b: DVec3, c: DVec3) -> i32 {
-    let coord = |p: DVec3| Coord {
-        x: p[(axis + 1) % 3],
-        y: p[(axis + 2) % 3],
-    };
+    let coord = |p: DVec3| Coord { x: p[(axis + 1) % 3], y: p[(axis + 2) % 3] };
     sign(robust::orient2d(coord(a), coord(b), coord(c)))
 }
 

@@ -16,10 +16,7 @@ pub(super) fn walk(
     findings: &mut Findings,
     listed: usize,
 ) {
-    let Edges {
-        twins,
-        pinched: mut many,
-    } = edges;
+    let Edges { twins, pinched: mut many } = edges;
     let mut any = vec![false; many.len()];
     let mut seen = vec![false; twins.len()];
     for corner in 0..twins.len() as u32 {
@@ -64,9 +61,5 @@ fn after(half: u32) -> u32 {
 }
 
 fn before(half: u32) -> u32 {
-    if half.is_multiple_of(3) {
-        half + 2
-    } else {
-        half - 1
-    }
+    if half.is_multiple_of(3) { half + 2 } else { half - 1 }
 }

@@ -15,10 +15,7 @@ pub struct Listed<T> {
 
 impl<T> Default for Listed<T> {
     fn default() -> Self {
-        Listed {
-            count: 0,
-            first: Vec::new(),
-        }
+        Listed { count: 0, first: Vec::new() }
     }
 }
 
@@ -89,11 +86,7 @@ pub struct Findings {
 
 impl Findings {
     pub(super) fn new(vertices: usize, triangles: usize) -> Self {
-        Findings {
-            vertices,
-            triangles,
-            ..Findings::default()
-        }
+        Findings { vertices, triangles, ..Findings::default() }
     }
 
     pub(super) fn take_components(&mut self, components: Components, listed: usize) {

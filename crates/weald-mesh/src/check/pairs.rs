@@ -25,19 +25,11 @@ const BLOCK: usize = 256;
 pub(super) fn meeting(positions: &[Vec3], sound: &Sound, listed: usize) -> Listed<[u32; 2]> {
     let triangles = &sound.triangles[..];
     let order = along_curve(positions, triangles);
-    let boxes: Vec<Bounds> = order
-        .iter()
-        .map(|&t| Bounds::of(corners(positions, triangles[t as usize])))
-        .collect();
+    let boxes: Vec<Bounds> =
+        order.iter().map(|&t| Bounds::of(corners(positions, triangles[t as usize]))).collect();
     let levels = build_levels(&boxes);
     let groups = levels.first().map_or(0, Vec::len);
-    let search = Search {
-        positions,
-        triangles,
-        order: &order,
-        boxes: &boxes,
-        levels: &levels,
-    };
+    let search = Search { positions, triangles, order: &order, boxes: &boxes, levels: &levels };
     let blocks: Vec<Listed<[u32; 2]>> = (0..groups.div_ceil(BLOCK))
         .into_par_iter()
         .map(|block| {
@@ -49,20 +41,11 @@ pub(super) fn meeting(positions: &[Vec3], sound: &Sound, listed: usize) -> Liste
             found
         })
         .collect();
-    let mut all = Listed {
-        count: blocks.iter().map(|found| found.count).sum(),
-        first: Vec::new(),
-    };
-    all.first.extend(
-        blocks
-            .into_iter()
-            .flat_map(|found| found.first)
-            .take(listed)
-            .map(|[a, b]| {
-                let (a, b) = (sound.in_mesh(a), sound.in_mesh(b));
-                [a.min(b), a.max(b)]
-            }),
-    );
+    let mut all = Listed { count: blocks.iter().map(|found| found.count).sum(), first: Vec::new() };
+    all.first.extend(blocks.into_iter().flat_map(|found| found.first).take(listed).map(|[a, b]| {
+        let (a, b) = (sound.in_mesh(a), sound.in_mesh(b));
+        [a.min(b), a.max(b)]
+    }));
     all.first.sort_unstable();
     all
 }
@@ -76,17 +59,11 @@ struct Bounds {
 
 impl Bounds {
     fn of([a, b, c]: [Vec3; 3]) -> Self {
-        Bounds {
-            min: a.min(b).min(c),
-            max: a.max(b).max(c),
-        }
+        Bounds { min: a.min(b).min(c), max: a.max(b).max(c) }
     }
 
     fn union(self, other: &Bounds) -> Self {
-        Bounds {
-            min: self.min.min(other.min),
-            max: self.max.max(other.max),
-        }
+        Bounds { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
     fn meets(&self, other: &Bounds) -> bool {
@@ -97,9 +74,8 @@ impl Bounds {
 /// The triangles whose places are finite, in the order of the Morton curve; equals keep the mesh's order.
 fn along_curve(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<u32> {
     let finite = positions.iter().filter(|p| p.is_finite()).map(|p| p.as_dvec3());
-    let (low, high) = finite.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| {
-        (low.min(p), high.max(p))
-    });
+    let (low, high) =
+        finite.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     const STEPS: f64 = (1u64 << 21) as f64;
     let scale = (high - low).map(|extent| if extent > 0.0 { STEPS / extent } else { 0.0 });
     let mut keyed: Vec<(u64, u32)> = (0..triangles.len() as u32)
@@ -108,14 +84,9 @@ fn along_curve(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<u32> {
             let places = corners(positions, triangles[index as usize]);
             let bounds = Bounds::of(places);
             let centre = 0.5 * (bounds.min.as_dvec3() + bounds.max.as_dvec3());
-            let cell = ((centre - low) * scale)
-                .clamp(DVec3::ZERO, DVec3::splat(STEPS - 1.0))
-                .as_u64vec3();
+            let cell = ((centre - low) * scale).clamp(DVec3::ZERO, DVec3::splat(STEPS - 1.0)).as_u64vec3();
             let code = spread(cell.x) | spread(cell.y) << 1 | spread(cell.z) << 2;
-            places
-                .iter()
-                .all(|place| place.is_finite())
-                .then_some((code, index))
+            places.iter().all(|place| place.is_finite()).then_some((code, index))
         })
         .collect();
     keyed.par_sort_unstable();
@@ -140,10 +111,7 @@ fn spread(bits: u64) -> u64 {
 /// The boxes of the groups, then of every [`ARITY`] boxes of the level before, up to a single one.
 fn build_levels(boxes: &[Bounds]) -> Vec<Vec<Bounds>> {
     let over = |boxes: &[Bounds], width: usize| -> Vec<Bounds> {
-        boxes
-            .chunks(width)
-            .map(|group| group[1..].iter().fold(group[0], Bounds::union))
-            .collect()
+        boxes.chunks(width).map(|group| group[1..].iter().fold(group[0], Bounds::union)).collect()
     };
     let mut levels = Vec::new();
     let mut top = over(boxes, GROUP);

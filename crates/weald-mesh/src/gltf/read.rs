@@ -34,21 +34,12 @@ pub fn read_glb(bytes: &[u8], limits: &GlbLimits) -> Result<GlbContents, GltfErr
     let raw: Value = serde_json::from_slice(&json).map_err(malformed)?;
     let place = node_of_mesh(&root)?;
     let node = &root.nodes[place];
-    let mesh_json = node
-        .mesh
-        .and_then(|mesh| root.meshes.get(mesh.value()))
-        .ok_or_else(missing)?;
+    let mesh_json = node.mesh.and_then(|mesh| root.meshes.get(mesh.value())).ok_or_else(missing)?;
 
     let origin = origin_of(&raw["nodes"][place]["translation"])?;
-    let source = Source {
-        root: &root,
-        bin: &bin,
-    };
+    let source = Source { root: &root, bin: &bin };
     let ids = material_ids(&root)?;
-    let mut joined = Joined {
-        mesh: Mesh::new(origin),
-        ..Joined::default()
-    };
+    let mut joined = Joined { mesh: Mesh::new(origin), ..Joined::default() };
     let mut materials = BTreeMap::new();
     for primitive in &mesh_json.primitives {
         let material = primitive.material.map(|material| material.value());
@@ -56,10 +47,7 @@ pub fn read_glb(bytes: &[u8], limits: &GlbLimits) -> Result<GlbContents, GltfErr
             Some(place) => *ids.get(place).ok_or_else(missing)?,
             None => MaterialId::default(),
         };
-        materials.insert(
-            id,
-            material.map_or_else(Material::default, |place| material_at(&root, place)),
-        );
+        materials.insert(id, material.map_or_else(Material::default, |place| material_at(&root, place)));
         joined.add(&source, primitive, id, limits)?;
     }
     let meta = GlbMeta {
@@ -68,11 +56,7 @@ pub fn read_glb(bytes: &[u8], limits: &GlbLimits) -> Result<GlbContents, GltfErr
         extras: raw["asset"]["extras"].clone(),
         vertex_materials: joined.lowest_use.is_empty(),
     };
-    Ok(GlbContents {
-        mesh: joined.finish(),
-        materials: materials.into_iter().collect(),
-        meta,
-    })
+    Ok(GlbContents { mesh: joined.finish(), materials: materials.into_iter().collect(), meta })
 }
 
 fn malformed(error: impl std::fmt::Display) -> GltfError {
@@ -86,10 +70,8 @@ fn missing() -> GltfError {
 /// The chunks of the file.
 fn split<'a>(bytes: &'a [u8], limits: &GlbLimits) -> Result<gltf::Glb<'a>, GltfError> {
     // The crate subtracts the header from this length before it looks at it.
-    let length = bytes
-        .get(8..12)
-        .and_then(|word| word.try_into().ok())
-        .map_or(0, u32::from_le_bytes) as usize;
+    let length =
+        bytes.get(8..12).and_then(|word| word.try_into().ok()).map_or(0, u32::from_le_bytes) as usize;
     if length < 12 || length > bytes.len() {
         let message = format!("its header says {length} bytes, there are {}", bytes.len());
         return Err(GltfError::Malformed(message));
@@ -97,11 +79,7 @@ fn split<'a>(bytes: &'a [u8], limits: &GlbLimits) -> Result<gltf::Glb<'a>, GltfE
     let glb = gltf::Glb::from_slice(&bytes[..length]).map_err(malformed)?;
     if glb.json.len() > limits.json_bytes {
         let (count, limit) = (glb.json.len(), limits.json_bytes);
-        return Err(GltfError::Limit {
-            what: "bytes of JSON",
-            count,
-            limit,
-        });
+        return Err(GltfError::Limit { what: "bytes of JSON", count, limit });
     }
     Ok(glb)
 }
@@ -115,19 +93,13 @@ fn node_of_mesh(root: &Root) -> Result<usize, GltfError> {
     if root.nodes.iter().any(|node| node.children.is_some()) {
         return unsupported("a hierarchy of nodes");
     }
-    let mut with_mesh = root
-        .nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, node)| node.mesh.is_some());
+    let mut with_mesh = root.nodes.iter().enumerate().filter(|(_, node)| node.mesh.is_some());
     let (place, node) = match (with_mesh.next(), with_mesh.next()) {
         (Some(one), None) => one,
         (None, _) => return unsupported("no mesh"),
         _ => return unsupported("more than one mesh"),
     };
-    let turned = node
-        .rotation
-        .is_some_and(|rotation| rotation.0 != [0.0, 0.0, 0.0, 1.0]);
+    let turned = node.rotation.is_some_and(|rotation| rotation.0 != [0.0, 0.0, 0.0, 1.0]);
     let scaled = node.scale.is_some_and(|scale| scale != [1.0; 3]);
     if node.matrix.is_some() || turned || scaled {
         return unsupported("a rotated or scaled node");
@@ -157,9 +129,7 @@ fn material_ids(root: &Root) -> Result<Vec<MaterialId>, GltfError> {
             extras[MATERIAL_ID].as_u64()
         });
         let id = u8::try_from(own.unwrap_or(place as u64));
-        let id = id.map_err(|_| GltfError::Unsupported {
-            what: "more than 256 materials",
-        })?;
+        let id = id.map_err(|_| GltfError::Unsupported { what: "more than 256 materials" })?;
         if std::mem::replace(&mut taken[id as usize], true) {
             return Err(GltfError::Malformed(format!("two materials have the id {id}")));
         }
@@ -198,30 +168,20 @@ impl Joined {
         limits: &GlbLimits,
     ) -> Result<(), GltfError> {
         if !matches!(primitive.mode, Valid(Mode::Triangles)) {
-            return Err(GltfError::Unsupported {
-                what: "primitives that are not triangles",
-            });
+            return Err(GltfError::Unsupported { what: "primitives that are not triangles" });
         }
         if primitive.targets.is_some() {
-            return Err(GltfError::Unsupported {
-                what: "morph targets",
-            });
+            return Err(GltfError::Unsupported { what: "morph targets" });
         }
         let accessor = |semantic: Semantic| primitive.attributes.get(&Valid(semantic)).map(|i| i.value());
         let own_material = Semantic::Extras(VERTEX_MATERIAL[1..].into());
-        let set = [
-            accessor(Semantic::Positions),
-            accessor(Semantic::Normals),
-            accessor(own_material),
-        ];
+        let set = [accessor(Semantic::Positions), accessor(Semantic::Normals), accessor(own_material)];
         let (first, count) = match self.sets.get(&set) {
             Some(&known) => known,
             None => self.add_vertices(source, set, limits)?,
         };
         let Some(indices) = primitive.indices else {
-            return Err(GltfError::Unsupported {
-                what: "primitives without indices",
-            });
+            return Err(GltfError::Unsupported { what: "primitives without indices" });
         };
         let triangles = source.triangles(indices.value())?;
         let total = self.mesh.triangles.len() + triangles.count / 3;
@@ -230,11 +190,7 @@ impl Joined {
         for corners in triangles.read_triangles() {
             if let Some(&index) = corners.iter().find(|&&i| i as usize >= count) {
                 let triangle = self.mesh.triangles.len();
-                return Err(GltfError::IndexOutOfRange {
-                    triangle,
-                    index,
-                    vertices: count,
-                });
+                return Err(GltfError::IndexOutOfRange { triangle, index, vertices: count });
             }
             let corners = corners.map(|i| first as u32 + i);
             self.mesh.triangles.push(corners);
@@ -254,24 +210,18 @@ impl Joined {
         limits: &GlbLimits,
     ) -> Result<(usize, usize), GltfError> {
         let [Some(positions), Some(normals), materials] = set else {
-            return Err(GltfError::Unsupported {
-                what: "primitives without positions or normals",
-            });
+            return Err(GltfError::Unsupported { what: "primitives without positions or normals" });
         };
         let first = self.mesh.positions.len();
         if !self.sets.is_empty() && materials.is_some() != self.lowest_use.is_empty() {
-            return Err(GltfError::Unsupported {
-                what: "materials on some of the vertices",
-            });
+            return Err(GltfError::Unsupported { what: "materials on some of the vertices" });
         }
         let positions = source.elements(positions, Type::Vec3, ComponentType::F32)?;
         let normals = source.elements(normals, Type::Vec3, ComponentType::F32)?;
         let count = positions.count;
         within(first + count, "vertices", limits.vertices)?;
         if normals.count != count {
-            return Err(GltfError::Malformed(
-                "attributes of one primitive differ in count".into(),
-            ));
+            return Err(GltfError::Malformed("attributes of one primitive differ in count".into()));
         }
         self.mesh.positions.extend(positions.read_vectors());
         self.mesh.normals.extend(normals.read_vectors());
@@ -279,13 +229,9 @@ impl Joined {
             Some(accessor) => {
                 let ids = source.elements(accessor, Type::Scalar, ComponentType::U8)?;
                 if ids.count != count {
-                    return Err(GltfError::Malformed(
-                        "attributes of one primitive differ in count".into(),
-                    ));
+                    return Err(GltfError::Malformed("attributes of one primitive differ in count".into()));
                 }
-                self.mesh
-                    .materials
-                    .extend(ids.iter().map(|id: [u8; 1]| MaterialId(id[0])));
+                self.mesh.materials.extend(ids.iter().map(|id: [u8; 1]| MaterialId(id[0])));
             }
             None => {
                 self.mesh.materials.resize(first + count, MaterialId::default());
@@ -335,9 +281,7 @@ impl<'a> Source<'a> {
         let accessor = self.root.accessors.get(place).ok_or_else(missing)?;
         let found = self.bytes_of(place, accessor)?;
         if !matches!(accessor.type_, Valid(s) if s == shape) || found.component != component {
-            return Err(GltfError::Unsupported {
-                what: "vertex attributes of unusual types",
-            });
+            return Err(GltfError::Unsupported { what: "vertex attributes of unusual types" });
         }
         Ok(found)
     }
@@ -345,64 +289,39 @@ impl<'a> Source<'a> {
     fn triangles(&self, place: usize) -> Result<Elements<'a>, GltfError> {
         let accessor = self.root.accessors.get(place).ok_or_else(missing)?;
         let found = self.bytes_of(place, accessor)?;
-        let counts = matches!(
-            found.component,
-            ComponentType::U8 | ComponentType::U16 | ComponentType::U32
-        );
+        let counts = matches!(found.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32);
         if !matches!(accessor.type_, Valid(Type::Scalar)) || !counts || found.count % 3 != 0 {
-            return Err(GltfError::Malformed(
-                "the indices of a primitive are not triangles".into(),
-            ));
+            return Err(GltfError::Malformed("the indices of a primitive are not triangles".into()));
         }
         Ok(found)
     }
 
     fn bytes_of(&self, place: usize, accessor: &Accessor) -> Result<Elements<'a>, GltfError> {
         if accessor.sparse.is_some() || accessor.normalized {
-            return Err(GltfError::Unsupported {
-                what: "sparse or normalized accessors",
-            });
+            return Err(GltfError::Unsupported { what: "sparse or normalized accessors" });
         }
         let (Valid(component), Valid(shape)) = (accessor.component_type, accessor.type_) else {
-            return Err(GltfError::Malformed(format!(
-                "accessor {place} has no known type"
-            )));
+            return Err(GltfError::Malformed(format!("accessor {place} has no known type")));
         };
-        let view = accessor
-            .buffer_view
-            .and_then(|view| self.root.buffer_views.get(view.value()));
+        let view = accessor.buffer_view.and_then(|view| self.root.buffer_views.get(view.value()));
         let view = view.ok_or_else(missing)?;
         let in_chunk = view.buffer.value() == 0 && self.root.buffers.first().is_some_and(|b| b.uri.is_none());
         if !in_chunk {
-            return Err(GltfError::Unsupported {
-                what: "buffers outside the file",
-            });
+            return Err(GltfError::Unsupported { what: "buffers outside the file" });
         }
         let size = component.0.size() * shape.multiplicity();
         let stride = view.byte_stride.map_or(size, |stride| stride.0);
-        let bytes = self
-            .range(view, accessor, size, stride)
-            .ok_or(GltfError::OutsideBuffer { accessor: place })?;
-        let count = if bytes.is_empty() {
-            0
-        } else {
-            (bytes.len() - size) / stride + 1
-        };
-        Ok(Elements {
-            bytes,
-            stride,
-            count,
-            component: component.0,
-        })
+        let bytes =
+            self.range(view, accessor, size, stride).ok_or(GltfError::OutsideBuffer { accessor: place })?;
+        let count = if bytes.is_empty() { 0 } else { (bytes.len() - size) / stride + 1 };
+        Ok(Elements { bytes, stride, count, component: component.0 })
     }
 
     /// The bytes from an accessor's first element to its last, if they lie in the view and the view in the chunk.
     fn range(&self, view: &View, accessor: &Accessor, size: usize, stride: usize) -> Option<&'a [u8]> {
         let offset = |offset: Option<gltf::json::validation::USize64>| offset.map_or(0, |o| o.0 as usize);
         let start = offset(view.byte_offset);
-        let view = self
-            .bin
-            .get(start..start.checked_add(view.byte_length.0 as usize)?)?;
+        let view = self.bin.get(start..start.checked_add(view.byte_length.0 as usize)?)?;
         let count = accessor.count.0 as usize;
         if stride < size {
             return None;

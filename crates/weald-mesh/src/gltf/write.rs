@@ -99,24 +99,12 @@ impl Layout {
         let document = describe(mesh, (low, high), &primitives, materials, meta, bin_bytes);
         let mut json = String::new();
         print_sorted(&document, &mut json);
-        json.extend(std::iter::repeat_n(
-            ' ',
-            json.len().next_multiple_of(4) - json.len(),
-        ));
+        json.extend(std::iter::repeat_n(' ', json.len().next_multiple_of(4) - json.len()));
         let vertex_materials = meta.vertex_materials;
-        let layout = Layout {
-            of_triangle,
-            primitives,
-            vertex_materials,
-            json,
-            bin_bytes,
-        };
+        let layout = Layout { of_triangle, primitives, vertex_materials, json, bin_bytes };
         let bytes = layout.file_bytes();
         if bytes > GLB_LIMIT {
-            return Err(GltfError::TooLarge {
-                bytes,
-                limit: GLB_LIMIT,
-            });
+            return Err(GltfError::TooLarge { bytes, limit: GLB_LIMIT });
         }
         Ok(layout)
     }
@@ -159,11 +147,7 @@ impl Layout {
         primitive: &Primitive,
         out: &mut impl Write,
     ) -> Result<(), GltfError> {
-        let of_material = self
-            .of_triangle
-            .iter()
-            .zip(&mesh.triangles)
-            .filter(|p| *p.0 == primitive.material);
+        let of_material = self.of_triangle.iter().zip(&mesh.triangles).filter(|p| *p.0 == primitive.material);
         for (_, &triangle) in of_material {
             if primitive.is_short() {
                 out.write_all(triangle.map(|i| (i as u16).to_le_bytes()).as_flattened())?;
@@ -179,37 +163,21 @@ impl Layout {
 
 /// Checks what is said of each vertex, and finds the box of the positions in glTF's frame.
 fn check_vertices(mesh: &Mesh) -> Result<(Vec3, Vec3), GltfError> {
-    let Mesh {
-        origin,
-        positions,
-        normals,
-        materials,
-        triangles,
-    } = mesh;
+    let Mesh { origin, positions, normals, materials, triangles } = mesh;
     if triangles.is_empty() {
         return Err(GltfError::Empty);
     }
     if positions.len() != normals.len() || positions.len() != materials.len() {
         let (positions, normals, materials) = (positions.len(), normals.len(), materials.len());
-        return Err(GltfError::UnequalAttributes {
-            positions,
-            normals,
-            materials,
-        });
+        return Err(GltfError::UnequalAttributes { positions, normals, materials });
     }
     if let Some(index) = origin.to_array().iter().position(|x| !x.is_finite()) {
-        return Err(GltfError::NotFinite {
-            what: "coordinate of the origin",
-            index,
-        });
+        return Err(GltfError::NotFinite { what: "coordinate of the origin", index });
     }
     let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
     for (vertex, (&position, normal)) in positions.iter().zip(normals).enumerate() {
         if !position.is_finite() {
-            return Err(GltfError::NotFinite {
-                what: "position",
-                index: vertex,
-            });
+            return Err(GltfError::NotFinite { what: "position", index: vertex });
         }
         let length = normal.length();
         if !((1.0 - NORMAL_TOLERANCE)..=(1.0 + NORMAL_TOLERANCE)).contains(&length) {
@@ -228,19 +196,11 @@ fn group_triangles(mesh: &Mesh, materials: usize) -> Result<(Vec<u8>, Vec<Primit
     let mut of_triangle = Vec::with_capacity(mesh.triangles.len());
     for (triangle, &corners) in mesh.triangles.iter().enumerate() {
         if let Some(&index) = corners.iter().find(|&&i| i as usize >= vertices) {
-            return Err(GltfError::IndexOutOfRange {
-                triangle,
-                index,
-                vertices,
-            });
+            return Err(GltfError::IndexOutOfRange { triangle, index, vertices });
         }
         let id = majority(corners.map(|i| mesh.materials[i as usize].0));
         if id as usize >= materials {
-            return Err(GltfError::UnknownMaterial {
-                triangle,
-                id,
-                materials,
-            });
+            return Err(GltfError::UnknownMaterial { triangle, id, materials });
         }
         of_triangle.push(id);
         let (count, highest) = &mut groups[id as usize];
@@ -248,11 +208,8 @@ fn group_triangles(mesh: &Mesh, materials: usize) -> Result<(Vec<u8>, Vec<Primit
         *highest = corners.into_iter().fold(*highest, u32::max);
     }
     let primitives = (0..=u8::MAX).zip(groups).filter(|(_, (count, _))| *count > 0);
-    let primitives = primitives.map(|(material, (triangles, highest))| Primitive {
-        material,
-        triangles,
-        highest,
-    });
+    let primitives =
+        primitives.map(|(material, (triangles, highest))| Primitive { material, triangles, highest });
     Ok((of_triangle, primitives.collect()))
 }
 
@@ -268,12 +225,7 @@ fn majority([a, b, c]: [u8; 3]) -> u8 {
 }
 
 fn check_material(material: &Material) -> Result<(), GltfError> {
-    let Material {
-        name,
-        base_color: [r, g, b, a],
-        roughness,
-        metallic,
-    } = material;
+    let Material { name, base_color: [r, g, b, a], roughness, metallic } = material;
     let numbers = [
         ("red", r),
         ("green", g),
@@ -282,15 +234,8 @@ fn check_material(material: &Material) -> Result<(), GltfError> {
         ("roughness", roughness),
         ("metallic", metallic),
     ];
-    match numbers
-        .into_iter()
-        .find(|(_, value)| !(0.0..=1.0).contains(*value))
-    {
-        Some((what, &value)) => Err(GltfError::MaterialRange {
-            name: name.clone(),
-            what,
-            value,
-        }),
+    match numbers.into_iter().find(|(_, value)| !(0.0..=1.0).contains(*value)) {
+        Some((what, &value)) => Err(GltfError::MaterialRange { name: name.clone(), what, value }),
         None => Ok(()),
     }
 }
@@ -309,12 +254,7 @@ fn describe(
     meta: &GlbMeta,
     bin_bytes: u64,
 ) -> Value {
-    let GlbMeta {
-        generator,
-        name,
-        extras,
-        vertex_materials,
-    } = meta;
+    let GlbMeta { generator, name, extras, vertex_materials } = meta;
     let count = mesh.positions.len();
     let mut parts = Parts::default();
     let exact = |v: Vec3| json!(v.to_array().map(|x| f64::from(x) + 0.0));
@@ -323,9 +263,8 @@ fn describe(
     parts.accessors[position]["min"] = exact(low);
     parts.accessors[position]["max"] = exact(high);
     attributes["POSITION"] = position.into();
-    attributes["NORMAL"] = parts
-        .attribute(12, count, json!({ "componentType": FLOAT, "type": "VEC3" }))
-        .into();
+    attributes["NORMAL"] =
+        parts.attribute(12, count, json!({ "componentType": FLOAT, "type": "VEC3" })).into();
     if *vertex_materials {
         let scalar = json!({ "componentType": UNSIGNED_BYTE, "type": "SCALAR" });
         attributes[VERTEX_MATERIAL] = parts.attribute(4, count, scalar).into();
@@ -337,10 +276,8 @@ fn describe(
             json!({ "attributes": attributes, "indices": indices, "material": place })
         })
         .collect();
-    let materials_json: Vec<Value> = primitives
-        .iter()
-        .map(|p| describe_material(p.material, &materials[p.material as usize]))
-        .collect();
+    let materials_json: Vec<Value> =
+        primitives.iter().map(|p| describe_material(p.material, &materials[p.material as usize])).collect();
     let mut asset = json!({ "version": "2.0", "generator": generator });
     if !extras.is_null() {
         asset["extras"] = extras.clone();
@@ -360,12 +297,7 @@ fn describe(
 }
 
 fn describe_material(id: u8, material: &Material) -> Value {
-    let Material {
-        name,
-        base_color,
-        roughness,
-        metallic,
-    } = material;
+    let Material { name, base_color, roughness, metallic } = material;
     let mut described = json!({
         "name": name,
         "pbrMetallicRoughness": {
@@ -393,20 +325,11 @@ impl Parts {
     /// Adds a vertex attribute and returns its accessor.
     fn attribute(&mut self, stride: u64, count: usize, accessor: Value) -> usize {
         let bytes = stride * count as u64;
-        self.add(
-            bytes,
-            count,
-            accessor,
-            json!({ "byteStride": stride, "target": ARRAY_BUFFER }),
-        )
+        self.add(bytes, count, accessor, json!({ "byteStride": stride, "target": ARRAY_BUFFER }))
     }
 
     fn indices(&mut self, primitive: &Primitive) -> usize {
-        let component = if primitive.is_short() {
-            UNSIGNED_SHORT
-        } else {
-            UNSIGNED_INT
-        };
+        let component = if primitive.is_short() { UNSIGNED_SHORT } else { UNSIGNED_INT };
         let accessor = json!({ "componentType": component, "type": "SCALAR" });
         let view = json!({ "target": ELEMENT_ARRAY_BUFFER });
         self.add(primitive.bytes(), 3 * primitive.triangles, accessor, view)
@@ -431,14 +354,9 @@ mod tests {
 
     #[test]
     fn the_majority_of_corners_gives_the_material() {
-        for (corners, expected) in [
-            ([3, 3, 1], 3),
-            ([1, 3, 3], 3),
-            ([3, 1, 3], 3),
-            ([2, 2, 2], 2),
-            ([7, 5, 6], 5),
-            ([0, 9, 4], 0),
-        ] {
+        for (corners, expected) in
+            [([3, 3, 1], 3), ([1, 3, 3], 3), ([3, 1, 3], 3), ([2, 2, 2], 2), ([7, 5, 6], 5), ([0, 9, 4], 0)]
+        {
             assert_eq!(majority(corners), expected, "{corners:?}");
         }
     }

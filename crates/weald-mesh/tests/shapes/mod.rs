@@ -11,11 +11,7 @@ pub(crate) fn mesh_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Mesh {
     let mut mesh = Mesh::new(WorldPos::new(0.0, 0.0, 0.0));
     let centre = positions.iter().sum::<Vec3>() / positions.len().max(1) as f32;
     for &position in positions {
-        mesh.push_vertex(
-            position,
-            (position - centre).try_normalize().unwrap_or(Vec3::Z),
-            MaterialId(0),
-        );
+        mesh.push_vertex(position, (position - centre).try_normalize().unwrap_or(Vec3::Z), MaterialId(0));
     }
     mesh.triangles = triangles.to_vec();
     mesh
@@ -23,37 +19,17 @@ pub(crate) fn mesh_of(positions: &[Vec3], triangles: &[[u32; 3]]) -> Mesh {
 
 /// The cube from 0 to 1, of volume 1 and area 6.
 pub(crate) fn cube() -> Mesh {
-    let positions: Vec<Vec3> = (0..8)
-        .map(|i| IVec3::new(i & 1, i >> 1 & 1, i >> 2 & 1).as_vec3())
-        .collect();
-    let quads = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let triangles: Vec<[u32; 3]> = quads
-        .iter()
-        .flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]])
-        .collect();
+    let positions: Vec<Vec3> = (0..8).map(|i| IVec3::new(i & 1, i >> 1 & 1, i >> 2 & 1).as_vec3()).collect();
+    let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles: Vec<[u32; 3]> = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     mesh_of(&positions, &triangles)
 }
 
 /// The unit sphere: an octahedron whose triangles are quartered so many times.
 pub(crate) fn sphere(quarterings: u32) -> Mesh {
     let mut positions = vec![Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
-    let mut triangles = vec![
-        [0, 2, 4],
-        [2, 1, 4],
-        [1, 3, 4],
-        [3, 0, 4],
-        [2, 0, 5],
-        [1, 2, 5],
-        [3, 1, 5],
-        [0, 3, 5],
-    ];
+    let mut triangles =
+        vec![[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
     for _ in 0..quarterings {
         let mut middles = std::collections::BTreeMap::new();
         let mut middle = |a: u32, b: u32| {
@@ -90,11 +66,7 @@ pub(crate) fn ring(around: u32, across: u32, flip: bool) -> Mesh {
         }
     }
     let at = |i: u32, j: u32| {
-        let j = if i == around && flip {
-            across - j % across
-        } else {
-            j
-        };
+        let j = if i == around && flip { across - j % across } else { j };
         i % around * across + j % across
     };
     let mut triangles = Vec::new();

@@ -6,51 +6,27 @@ use crate::tiff_writer::{Kind, Layout, Value, write};
 use weald_terrain::{ReadOptions, read, read_bytes};
 
 fn message(bytes: &[u8]) -> String {
-    read_bytes("alps.tif", bytes, &ReadOptions::default())
-        .expect_err("this is not to be read")
-        .to_string()
+    read_bytes("alps.tif", bytes, &ReadOptions::default()).expect_err("this is not to be read").to_string()
 }
 
 fn good() -> Vec<u8> {
-    write(
-        &Layout {
-            rows_per_strip: 2,
-            ..Layout::default()
-        },
-        Kind::Signed(2),
-        4,
-        &[5.0; 24],
-    )
+    write(&Layout { rows_per_strip: 2, ..Layout::default() }, Kind::Signed(2), 4, &[5.0; 24])
 }
 
 fn with_tag(tag: u16, value: Value) -> Vec<u8> {
-    write(
-        &Layout {
-            tags: vec![(tag, value)],
-            ..Layout::default()
-        },
-        Kind::Signed(2),
-        4,
-        &[5.0; 24],
-    )
+    write(&Layout { tags: vec![(tag, value)], ..Layout::default() }, Kind::Signed(2), 4, &[5.0; 24])
 }
 
 #[test]
 fn files_that_cannot_be_opened_say_why() {
-    let missing = read(Path::new("no/such/alps.tif"), &ReadOptions::default())
-        .unwrap_err()
-        .to_string();
+    let missing = read(Path::new("no/such/alps.tif"), &ReadOptions::default()).unwrap_err().to_string();
     assert_eq!(
         missing,
         "cannot read the elevation file: No such file or directory (os error 2): no/such/alps.tif"
     );
-    let folder = read(Path::new(env!("CARGO_MANIFEST_DIR")), &ReadOptions::default())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        folder.starts_with("cannot read the elevation file: Is a directory"),
-        "{folder}"
-    );
+    let folder =
+        read(Path::new(env!("CARGO_MANIFEST_DIR")), &ReadOptions::default()).unwrap_err().to_string();
+    assert!(folder.starts_with("cannot read the elevation file: Is a directory"), "{folder}");
 }
 
 #[test]
@@ -101,11 +77,7 @@ fn cut_files_say_what_is_missing_and_how_much() {
 
 #[test]
 fn what_is_not_read_is_told_with_what_is() {
-    for (code, name) in [
-        (50000, "Zstandard"),
-        (34887, "LERC"),
-        (7, "JPEG (which changes heights)"),
-    ] {
+    for (code, name) in [(50000, "Zstandard"), (34887, "LERC"), (7, "JPEG (which changes heights)")] {
         let mut bytes = good();
         set(&mut bytes, 259, code);
         assert_eq!(
@@ -122,21 +94,14 @@ fn what_is_not_read_is_told_with_what_is() {
         "TIFF with signed integers of 12 bits is not read (read are: integers of 8, 16 and 32 bits, floats of 16, 32 \
          and 64 bits): alps.tif"
     );
-    let colour = Layout {
-        bands: 3,
-        photometric: 2,
-        ..Layout::default()
-    };
+    let colour = Layout { bands: 3, photometric: 2, ..Layout::default() };
     let colour = write(&colour, Kind::Unsigned(1), 2, &[9.0; 12]);
     assert_eq!(
         message(&colour),
         "RGB TIFF is a picture, not heights; heights packed in RGB are not read yet, convert them to one band of 16 or \
          32 bits, or name one band to read as it is: alps.tif"
     );
-    let options = ReadOptions {
-        band: Some(4),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { band: Some(4), ..ReadOptions::default() };
     assert_eq!(
         read_bytes("alps.tif", &colour, &options).unwrap_err().to_string(),
         "band 4 was asked for, but there are bands 1 to 3: alps.tif"
@@ -148,30 +113,14 @@ fn declared_sizes_are_compared_with_limits_before_anything_is_allocated() {
     let mut bytes = good();
     set(&mut bytes, 256, 4_000_000_000);
     set(&mut bytes, 257, 4_000_000_000);
-    assert_eq!(
-        message(&bytes),
-        "16000000000000000000 posts are more than the limit of 400000000: alps.tif"
-    );
-    let mut bytes = write(
-        &Layout {
-            tile: Some((16, 16)),
-            ..Layout::default()
-        },
-        Kind::Signed(2),
-        4,
-        &[5.0; 24],
-    );
+    assert_eq!(message(&bytes), "16000000000000000000 posts are more than the limit of 400000000: alps.tif");
+    let mut bytes =
+        write(&Layout { tile: Some((16, 16)), ..Layout::default() }, Kind::Signed(2), 4, &[5.0; 24]);
     set(&mut bytes, 322, 4_000_000_000);
     set(&mut bytes, 323, 4_000_000_000);
     let tile = message(&bytes);
-    assert!(
-        tile.contains("bytes of one tile are more than the limit of 2147483648"),
-        "{tile}"
-    );
-    let options = ReadOptions {
-        max_bytes: 100,
-        ..ReadOptions::default()
-    };
+    assert!(tile.contains("bytes of one tile are more than the limit of 2147483648"), "{tile}");
+    let options = ReadOptions { max_bytes: 100, ..ReadOptions::default() };
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     let large = read(&file, &options).unwrap_err().to_string();
     assert!(large.contains("bytes are more than the limit of 100"), "{large}");
@@ -189,18 +138,12 @@ fn georeferences_that_cannot_be_used_say_why() {
         message(&nodata),
         "the file is damaged: its nodata value is \"none\", which is not a number: alps.tif"
     );
-    let radians = with_tag(
-        34735,
-        Value::Short(vec![1, 1, 0, 2, 1024, 0, 1, 2, 2054, 0, 1, 9101]),
-    );
+    let radians = with_tag(34735, Value::Short(vec![1, 1, 0, 2, 1024, 0, 1, 2, 2054, 0, 1, 9101]));
     assert_eq!(
         message(&radians),
         "the georeference cannot be used: its unit of angles is EPSG:9101; only degrees are read: alps.tif"
     );
-    let options = ReadOptions {
-        spacing: Some(-3.0),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { spacing: Some(-3.0), ..ReadOptions::default() };
     assert_eq!(
         read_bytes("alps.tif", &good(), &options).unwrap_err().to_string(),
         "the georeference cannot be used: a spacing of -3 m is not a positive number: alps.tif"

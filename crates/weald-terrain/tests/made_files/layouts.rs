@@ -7,12 +7,7 @@ use weald_terrain::{
 };
 
 /// Limits that keep hostile files fast.
-const SMALL: ReadOptions = ReadOptions {
-    band: None,
-    spacing: None,
-    max_posts: 1 << 20,
-    max_bytes: 1 << 24,
-};
+const SMALL: ReadOptions = ReadOptions { band: None, spacing: None, max_posts: 1 << 20, max_bytes: 1 << 24 };
 
 fn open(bytes: &[u8]) -> Elevation {
     read_bytes("made.tif", bytes, &SMALL).unwrap_or_else(|error| panic!("{error}"))
@@ -39,10 +34,7 @@ fn layouts() -> impl Strategy<Value = (Layout, Kind)> {
         (1_usize..4, 1_usize..4).prop_map(|(width, height)| Some((width * 16, height * 16)))
     ];
     let bands = (1_usize..4, any::<bool>());
-    let packed = (
-        prop_oneof![Just(1), Just(5), Just(8), Just(32946), Just(32773)],
-        1_u64..4,
-    );
+    let packed = (prop_oneof![Just(1), Just(5), Just(8), Just(32946), Just(32773)], 1_u64..4);
     let kind = prop::sample::select(Kind::ALL.to_vec());
     (ends, tile, 1_usize..9, bands, packed, 0_u64..2, kind).prop_map(
         |(
@@ -54,11 +46,7 @@ fn layouts() -> impl Strategy<Value = (Layout, Kind)> {
             photometric,
             kind,
         )| {
-            let predictor = if matches!(kind, Kind::Float(_)) {
-                predictor
-            } else {
-                predictor.min(2)
-            };
+            let predictor = if matches!(kind, Kind::Float(_)) { predictor } else { predictor.min(2) };
             let layout = Layout {
                 big_endian,
                 big_tiff,
@@ -78,9 +66,8 @@ fn layouts() -> impl Strategy<Value = (Layout, Kind)> {
 
 fn file() -> impl Strategy<Value = (Layout, Kind, usize, Vec<f64>)> {
     (layouts(), 1_usize..50, 1_usize..40, any::<u64>()).prop_map(|((layout, kind), width, height, seed)| {
-        let samples: Vec<f64> = numbers(seed, width * height * layout.bands)
-            .map(|bits| kind.value(bits))
-            .collect();
+        let samples: Vec<f64> =
+            numbers(seed, width * height * layout.bands).map(|bits| kind.value(bits)).collect();
         (layout, kind, width, samples)
     })
 }
@@ -188,17 +175,9 @@ proptest! {
 
 /// Where the list of tags starts, which follows the posts.
 fn posts_end(layout: &Layout, bytes: &[u8]) -> usize {
-    let field = if layout.big_tiff {
-        &bytes[8..16]
-    } else {
-        &bytes[4..8]
-    };
+    let field = if layout.big_tiff { &bytes[8..16] } else { &bytes[4..8] };
     let add = |sum: usize, byte: &u8| sum << 8 | usize::from(*byte);
-    if layout.big_endian {
-        field.iter().fold(0, add)
-    } else {
-        field.iter().rev().fold(0, add)
-    }
+    if layout.big_endian { field.iter().fold(0, add) } else { field.iter().rev().fold(0, add) }
 }
 
 /// Tags that put the file's first pixel at (500, 2000) with steps of 10 and 20.
@@ -237,24 +216,11 @@ fn placed(raster_type: u64) -> Vec<(u16, Value)> {
 #[test]
 fn area_and_point_differ_by_half_a_pixel() {
     let posts = |raster_type| {
-        let layout = Layout {
-            tags: placed(raster_type),
-            ..Layout::default()
-        };
-        open(&write(
-            &layout,
-            Kind::Signed(2),
-            3,
-            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-        ))
-        .placement
-        .unwrap()
+        let layout = Layout { tags: placed(raster_type), ..Layout::default() };
+        open(&write(&layout, Kind::Signed(2), 3, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).placement.unwrap()
     };
     let (area, point) = (posts(1), posts(2));
-    assert_eq!(
-        (area.registration, point.registration),
-        (Registration::Area, Registration::Point)
-    );
+    assert_eq!((area.registration, point.registration), (Registration::Area, Registration::Point));
     assert_eq!(area.origin.to_array(), [505.0, 1970.0]);
     assert_eq!(point.origin.to_array(), [500.0, 1980.0]);
     assert_eq!(area.step.to_array(), [10.0, 20.0]);
@@ -265,10 +231,7 @@ fn rows_from_the_south_are_kept_and_rows_from_the_north_are_turned() {
     let matrix = |e: f64| {
         let mut matrix = vec![0.0; 16];
         (matrix[0], matrix[3], matrix[5], matrix[7], matrix[15]) = (2.0, 100.0, e, 50.0, 1.0);
-        let layout = Layout {
-            tags: vec![(34264, Value::Double(matrix))],
-            ..Layout::default()
-        };
+        let layout = Layout { tags: vec![(34264, Value::Double(matrix))], ..Layout::default() };
         open(&write(&layout, Kind::Unsigned(1), 2, &[1.0, 2.0, 3.0, 4.0]))
     };
     let (north, south) = (matrix(-3.0), matrix(3.0));
@@ -287,10 +250,7 @@ fn rotated_grids_are_refused_with_their_angle() {
     let (sine, cosine) = (weald_space::ops::sin(turn), weald_space::ops::cos(turn));
     let mut matrix = vec![0.0; 16];
     (matrix[0], matrix[1], matrix[4], matrix[5]) = (cosine, sine, sine, -cosine);
-    let layout = Layout {
-        tags: vec![(34264, Value::Double(matrix))],
-        ..Layout::default()
-    };
+    let layout = Layout { tags: vec![(34264, Value::Double(matrix))], ..Layout::default() };
     let bytes = write(&layout, Kind::Unsigned(1), 2, &[1.0; 4]);
     match read_bytes("turned.tif", &bytes, &SMALL).map_err(|error| error.fault) {
         Err(Fault::Rotated { angle_deg, shear_deg }) => {
@@ -304,17 +264,11 @@ fn rotated_grids_are_refused_with_their_angle() {
 #[test]
 fn nodata_nan_and_infinity_become_voids_and_count() {
     let tags = vec![(42113, Value::Text("-3.40282346638528898e+38".to_owned()))];
-    let layout = Layout {
-        tags,
-        ..Layout::default()
-    };
+    let layout = Layout { tags, ..Layout::default() };
     let samples = [f64::from(f32::MIN), 1.5, f64::NAN, f64::INFINITY, -2.5, 4.0];
     let elevation = open(&write(&layout, Kind::Float(4), 3, &samples));
     assert_eq!((elevation.stats.valid, elevation.stats.void), (3, 3));
-    assert_eq!(
-        (elevation.stats.min, elevation.stats.max, elevation.stats.mean),
-        (-2.5, 4.0, 1.0)
-    );
+    assert_eq!((elevation.stats.min, elevation.stats.max, elevation.stats.mean), (-2.5, 4.0, 1.0));
     assert!(elevation.warnings.contains(&Warning::Infinite(1)));
     assert!(elevation.warnings.contains(&Warning::Voids(3)));
     let nan: Vec<bool> = elevation.posts.iter().map(|post| post.is_nan()).collect();
@@ -326,26 +280,14 @@ fn scale_offset_and_unit_are_kept_apart_from_samples() {
     let xml = r#"<GDALMetadata><Item name="SCALE" sample="0" role="scale">0.5</Item>
         <Item name="OFFSET" sample="0" role="offset">100</Item>
         <Item name="UNITTYPE" sample="0" role="unittype">ft</Item></GDALMetadata>"#;
-    let layout = Layout {
-        tags: vec![(42112, Value::Text(xml.to_owned()))],
-        ..Layout::default()
-    };
+    let layout = Layout { tags: vec![(42112, Value::Text(xml.to_owned()))], ..Layout::default() };
     let elevation = open(&write(&layout, Kind::Signed(2), 2, &[-4.0, 6.0]));
     assert_eq!(elevation.posts, [-4.0, 6.0]);
-    assert_eq!(
-        elevation.scaling,
-        Some(Scaling {
-            scale: 0.5,
-            offset: 100.0
-        })
-    );
+    assert_eq!(elevation.scaling, Some(Scaling { scale: 0.5, offset: 100.0 }));
     assert_eq!(elevation.vertical_unit, VerticalUnit::Foot);
     assert_eq!(elevation.height_at(1, 0), 103.0);
     let local = weald_terrain::georeference(&elevation, &Default::default()).unwrap();
-    assert_eq!(
-        local.grid.posts,
-        [(98.0 * 0.3048) as f32, (103.0 * 0.3048) as f32]
-    );
+    assert_eq!(local.grid.posts, [(98.0 * 0.3048) as f32, (103.0 * 0.3048) as f32]);
 }
 
 #[test]
@@ -363,22 +305,16 @@ fn files_of_another_writer_read_back_equal() {
     let samples: Vec<i16> = (0..width * height)
         .map(|i| ((i % width) as i16 * 3 - (i / width) as i16 * 2) / 5 + (i % 7) as i16)
         .collect();
-    for compression in [
-        Compression::Lzw,
-        Compression::Deflate(DeflateLevel::Balanced),
-        Compression::Packbits,
-    ] {
+    for compression in [Compression::Lzw, Compression::Deflate(DeflateLevel::Balanced), Compression::Packbits]
+    {
         for predictor in [Predictor::None, Predictor::Horizontal] {
             let mut bytes = std::io::Cursor::new(Vec::new());
             let encoder = TiffEncoder::new(&mut bytes).unwrap();
             let mut encoder = encoder.with_compression(compression).with_predictor(predictor);
             encoder.write_image::<GrayI16>(width, height, &samples).unwrap();
             let elevation = open(bytes.get_ref());
-            let turned = samples
-                .chunks_exact(width as usize)
-                .rev()
-                .flatten()
-                .map(|sample| f32::from(*sample));
+            let turned =
+                samples.chunks_exact(width as usize).rev().flatten().map(|sample| f32::from(*sample));
             assert!(turned.eq(elevation.posts.iter().copied()), "{predictor:?}");
         }
     }

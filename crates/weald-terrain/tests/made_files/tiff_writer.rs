@@ -105,18 +105,11 @@ pub(crate) fn write(layout: &Layout, kind: Kind, width: usize, samples: &[f64]) 
     let (block_width, block_height) = layout.tile.unwrap_or((width, layout.rows_per_strip.min(height)));
     let mut file = header(layout);
     let (mut offsets, mut lengths) = (Vec::new(), Vec::new());
-    let planes: Vec<Vec<usize>> = if layout.planar {
-        (0..bands).map(|band| vec![band]).collect()
-    } else {
-        vec![(0..bands).collect()]
-    };
+    let planes: Vec<Vec<usize>> =
+        if layout.planar { (0..bands).map(|band| vec![band]).collect() } else { vec![(0..bands).collect()] };
     for plane in &planes {
         for top in (0..height).step_by(block_height) {
-            let rows = if layout.tile.is_some() {
-                block_height
-            } else {
-                block_height.min(height - top)
-            };
+            let rows = if layout.tile.is_some() { block_height } else { block_height.min(height - top) };
             for left in (0..width).step_by(block_width) {
                 let mut block = Vec::new();
                 for y in top..top + rows {
@@ -124,11 +117,7 @@ pub(crate) fn write(layout: &Layout, kind: Kind, width: usize, samples: &[f64]) 
                     for x in left..left + block_width {
                         for band in plane {
                             let inside = x < width && y < height;
-                            row.push(if inside {
-                                samples[(y * width + x) * bands + band]
-                            } else {
-                                77.0
-                            });
+                            row.push(if inside { samples[(y * width + x) * bands + band] } else { 77.0 });
                         }
                     }
                     block.extend(row_bytes(layout, kind, &row, plane.len()));
@@ -179,11 +168,7 @@ fn number(layout: &Layout, value: u64, bytes: usize) -> Vec<u8> {
 }
 
 fn header(layout: &Layout) -> Vec<u8> {
-    let mut file = if layout.big_endian {
-        b"MM".to_vec()
-    } else {
-        b"II".to_vec()
-    };
+    let mut file = if layout.big_endian { b"MM".to_vec() } else { b"II".to_vec() };
     if layout.big_tiff {
         for (value, bytes) in [(43, 2), (8, 2), (0, 2), (0, 8)] {
             file.extend(number(layout, value, bytes));
@@ -202,9 +187,7 @@ fn row_bytes(layout: &Layout, kind: Kind, row: &[f64], bands: usize) -> Vec<u8> 
         2 => {
             let before = |i: usize| if i < bands { 0 } else { bits[i - bands] };
             let step = |i: usize| bits[i].wrapping_sub(before(i)) & (u64::MAX >> (64 - 8 * bytes));
-            (0..bits.len())
-                .flat_map(|i| number(layout, step(i), bytes))
-                .collect()
+            (0..bits.len()).flat_map(|i| number(layout, step(i), bytes)).collect()
         }
         3 => {
             let planes: Vec<u8> = (0..bytes)
@@ -215,10 +198,7 @@ fn row_bytes(layout: &Layout, kind: Kind, row: &[f64], bands: usize) -> Vec<u8> 
                 .map(|i| planes[i].wrapping_sub(if i < bands { 0 } else { planes[i - bands] }))
                 .collect()
         }
-        _ => bits
-            .iter()
-            .flat_map(|bits| number(layout, *bits, bytes))
-            .collect(),
+        _ => bits.iter().flat_map(|bits| number(layout, *bits, bytes)).collect(),
     }
 }
 
@@ -231,10 +211,9 @@ fn compress(compression: u64, block: &[u8]) -> Vec<u8> {
             encoder.write_all(block).unwrap();
             encoder.finish().unwrap()
         }
-        32773 => block
-            .chunks(128)
-            .flat_map(|run| [vec![run.len() as u8 - 1], run.to_vec()].concat())
-            .collect(),
+        32773 => {
+            block.chunks(128).flat_map(|run| [vec![run.len() as u8 - 1], run.to_vec()].concat()).collect()
+        }
         other => panic!("compression {other}"),
     }
 }
@@ -269,21 +248,11 @@ fn directory(layout: &Layout, file: &mut Vec<u8>, tags: &[(u16, Value)]) {
     file.extend(number(layout, tags.len() as u64, head));
     for (tag, value) in tags {
         let (kind, count, mut bytes) = match value {
-            Value::Short(list) => (
-                3,
-                list.len(),
-                list.iter().flat_map(|v| number(layout, *v, 2)).collect(),
-            ),
-            Value::Long(list) => (
-                4,
-                list.len(),
-                list.iter().flat_map(|v| number(layout, *v, 4)).collect(),
-            ),
-            Value::Double(list) => (
-                12,
-                list.len(),
-                list.iter().flat_map(|v| number(layout, v.to_bits(), 8)).collect(),
-            ),
+            Value::Short(list) => (3, list.len(), list.iter().flat_map(|v| number(layout, *v, 2)).collect()),
+            Value::Long(list) => (4, list.len(), list.iter().flat_map(|v| number(layout, *v, 4)).collect()),
+            Value::Double(list) => {
+                (12, list.len(), list.iter().flat_map(|v| number(layout, v.to_bits(), 8)).collect())
+            }
             Value::Text(text) => (2, text.len() + 1, [text.as_bytes(), &[0]].concat()),
         };
         file.extend(number(layout, u64::from(*tag), 2));
