@@ -85,15 +85,23 @@ pub fn file_of(job: Job) -> Option<&'static str> {
 /// # Errors
 /// If it does, or is no folder.
 pub fn claim(folder: &Path) -> Result<(), StoreError> {
-    let mut entries = match fs::read_dir(folder) {
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(source) => {
             return Err(StoreError::Write { path: folder.to_owned(), source });
         }
     };
-    let ours = entries.next().is_none() || Store::is_at(&folder.join(STORE)) || read(folder).is_some();
+    let ours = Store::is_at(&folder.join(STORE))
+        || read(folder).is_some()
+        || entries.flatten().all(|entry| is_beginning(&entry));
     if ours { Ok(()) } else { Err(StoreError::NotOurs { path: folder.to_owned() }) }
+}
+
+/// Whether this is what a bake leaves that was ended before it had a store.
+fn is_beginning(entry: &fs::DirEntry) -> bool {
+    let unborn_store = || entry.file_name() == STORE && store::is_blank(&entry.path()).unwrap_or(false);
+    store::is_half_written(entry) || unborn_store()
 }
 
 /// The manifest of a folder, if it has one.

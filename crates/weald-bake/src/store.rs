@@ -25,7 +25,7 @@ const FRAME: u64 = 16 + 32;
 const PART: &str = ".part-";
 /// A file that has been written for longer than this belongs to a program that is no more.
 const STALE: Duration = Duration::from_secs(3600);
-/// Larger artifacts are neither written nor read.
+/// A file with more bytes than this is read to here only, so that it counts as damaged.
 const MAX_ARTIFACT: u64 = 8 << 30;
 
 /// What changes how a store is kept, never what is in it.
@@ -142,7 +142,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens a store, or makes one in an empty or missing folder.
+    /// Opens a store, or makes one in a missing folder, or one that holds nothing but files half-written by us.
     ///
     /// # Errors
     /// If the folder cannot be written, or holds something else.
@@ -151,7 +151,7 @@ impl Store {
         fs::create_dir_all(folder).map_err(write_error)?;
         let mark = folder.join(MARK.0);
         if !mark.exists() {
-            if fs::read_dir(folder).map_err(write_error)?.next().is_some() {
+            if !is_blank(folder).map_err(write_error)? {
                 return Err(StoreError::NotOurs { path: folder.to_owned() });
             }
             replace(&mark, MARK.1.as_bytes())?;
@@ -241,6 +241,24 @@ fn open_to_readers(file: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Whether a folder holds nothing, or only what a program that was ended while it wrote has left.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn is_blank(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        if !is_half_written(&entry?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether this is a file that [`replace`] had not finished.
+pub(crate) fn is_half_written(entry: &fs::DirEntry) -> bool {
+    entry.file_name().to_string_lossy().starts_with(PART)
+}
+
 fn read_capped(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(file)?.take(MAX_ARTIFACT + FRAME).read_to_end(&mut bytes)?;
@@ -263,9 +281,7 @@ fn sweep(folder: &Path) {
         let stale = |meta: fs::Metadata| meta.modified().ok()?.elapsed().ok().map(|age| age > STALE);
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             sweep(&path);
-        } else if entry.file_name().to_string_lossy().starts_with(PART)
-            && entry.metadata().ok().and_then(stale) == Some(true)
-        {
+        } else if is_half_written(&entry) && entry.metadata().ok().and_then(stale) == Some(true) {
             let _ = fs::remove_file(&path);
         }
     }
@@ -345,6 +361,26 @@ mod tests {
         File::create(&old).unwrap().set_modified(long_ago).unwrap();
         Store::open(folder.path(), StoreOptions::default()).unwrap();
         assert_eq!((old.exists(), new.exists()), (false, true));
+    }
+
+    #[test]
+    fn a_store_whose_making_was_ended_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        fs::create_dir_all(out.join("store")).unwrap();
+        for half_written in [false, true] {
+            if half_written {
+                fs::write(out.join("store/.part-mark"), "weald").unwrap();
+            }
+            crate::manifest::claim(&out).unwrap();
+            Store::open(&out.join("store"), StoreOptions::default()).unwrap();
+            fs::remove_file(out.join("store").join(MARK.0)).unwrap();
+        }
+        for letter in ["letter.txt", "store/letter.txt"] {
+            fs::write(out.join(letter), "dear").unwrap();
+            assert!(matches!(crate::manifest::claim(&out), Err(StoreError::NotOurs { .. })));
+            fs::remove_file(out.join(letter)).unwrap();
+        }
     }
 
     #[test]
