@@ -12,12 +12,13 @@ use weald_space::{Aabb, CHUNK_CELLS, ChunkKey, Lattice};
 use crate::error::PlanError;
 use crate::job::{Job, View};
 use crate::key::{JobKey, KeyHasher};
-use crate::preview::{Camera, PictureSettings, Sun};
+use crate::preview::{self, Camera, PictureSettings, Sun};
 use crate::recipe::{Recipe, Region};
 
 /// Changes whenever this crate makes other bytes from the same chunks and seams than before.
 pub const OUTPUT_VERSION: u32 = 1;
-/// A chunk is empty if the field has one sign in it and this many cells around it, which is as far as it samples.
+/// A chunk is empty if the field has one sign in it and this many cells around it. It samples two cells around itself
+/// and searches for roots between its samples only; the third is to spare.
 const REACH_CELLS: f64 = 3.0;
 /// Surfaces higher or deeper than this are refused, in metres.
 const HIGH: f64 = 20_000.0;
@@ -93,7 +94,7 @@ fn plan_seam(recipe: &Recipe, chunk: ChunkKey, chunks: &BTreeMap<ChunkKey, JobKe
 }
 
 fn plan_scene(recipe: &Recipe, region: Region, chunks: &[Planned], seams: &[Planned]) -> Planned {
-    let mut key = versioned("scene", &[weald_contour::OUTPUT_VERSION]);
+    let mut key = versioned("scene", &[weald_contour::OUTPUT_VERSION, weald_mesh::OUTPUT_VERSION]);
     key.bytes(recipe.name.as_bytes()).number(recipe.lattice.cell_size());
     region.min.iter().chain(&region.max).for_each(|&edge| {
         key.int(edge);
@@ -115,7 +116,7 @@ fn plan_scene(recipe: &Recipe, region: Region, chunks: &[Planned], seams: &[Plan
 }
 
 fn plan_picture(recipe: &Recipe, view: View, scene: &Planned) -> Planned {
-    let mut key = versioned("picture", &[]);
+    let mut key = versioned("picture", &[preview::OUTPUT_VERSION]);
     key.int(view as i64).input(Some(scene.key));
     match view {
         View::Perspective => {

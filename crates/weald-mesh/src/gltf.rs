@@ -64,7 +64,7 @@ impl Default for Material {
 /// What a file says about itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GlbMeta {
-    /// The program that made it.
+    /// The program that made it, without a version: equal meshes give equal bytes from release to release.
     pub generator: String,
     /// Name of the node and of the mesh.
     pub name: String,
@@ -78,7 +78,7 @@ pub struct GlbMeta {
 impl Default for GlbMeta {
     fn default() -> Self {
         GlbMeta {
-            generator: concat!("weald-mesh ", env!("CARGO_PKG_VERSION")).into(),
+            generator: "weald".into(),
             name: "mesh".into(),
             extras: Value::Null,
             vertex_materials: true,

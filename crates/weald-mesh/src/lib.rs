@@ -28,3 +28,7 @@ pub mod mesh;
 
 pub use check::{CheckSettings, Findings, check, check_with};
 pub use mesh::{MaterialId, Mesh};
+
+/// Changes whenever the same mesh gives other bytes of a GLB file than before, so that stored files are not mistaken
+/// for new ones.
+pub const OUTPUT_VERSION: u32 = 1;

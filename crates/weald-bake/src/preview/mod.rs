@@ -38,6 +38,10 @@ pub use settings::{
 use render::Shot;
 use view::{Screen, View};
 
+/// Changes whenever the same scene and settings give other pixels than before, so that stored pictures are not mistaken
+/// for new ones.
+pub const OUTPUT_VERSION: u32 = 1;
+
 /// Colour around the ground on a plan, linear.
 const PAPER: Vec3 = Vec3::new(0.86, 0.85, 0.81);
 
