@@ -4,7 +4,10 @@
 //! checks every count against the bytes that are there before it allocates, and every index before it is used.
 
 use bytemuck::{AnyBitPattern, NoUninit};
+use weald_contour::cell::{CellEdge, CellMask};
 use weald_contour::chunk::{BorderCell, BorderCrossing, BorderTable, ChunkCounts, Vertex};
+use weald_contour::place::lower_end;
+use weald_contour::tables::loops;
 use weald_contour::{Chunk, Seam, VertexName};
 use weald_mesh::MaterialId;
 
@@ -132,6 +135,20 @@ pub enum ArtifactError {
     /// A coordinate is not a number.
     #[error("the artifact has a coordinate that is not a finite number")]
     NotFinite,
+    /// A border table is not in its order, or lists something twice.
+    #[error("the {what} of the artifact's border are out of order")]
+    Order {
+        /// Which list.
+        what: &'static str,
+    },
+    /// A crossed edge of a border cell has no crossing.
+    #[error("the artifact has no crossing for edge {edge} of border cell {cell:?}")]
+    NoCrossing {
+        /// The cell, counted from the chunk's origin.
+        cell: [u8; 3],
+        /// The edge, 0 to 11.
+        edge: usize,
+    },
 }
 
 impl Artifact {
@@ -214,20 +231,46 @@ fn decode_chunk(rest: &mut &[u8]) -> Result<ChunkArtifact, ArtifactError> {
     for &index in core.iter().flatten() {
         in_range("vertex", index.into(), vertices.len() as u64)?;
     }
-    for cell in &cells {
-        in_range("vertex of the border", cell.first_vertex.into(), border_vertices.len() as u64 + 1)?;
-        cell.local.iter().try_for_each(|&c| in_range("border cell", c.into(), 32))?;
-    }
-    for crossing in &crossings {
+    all_finite(&vertices)?;
+    let border = BorderTable { cells, vertices: border_vertices, crossings };
+    check_border(&border)?;
+    Ok(ChunkArtifact { chunk: Chunk { vertices, core, border, counts }, materials })
+}
+
+/// A border table that passes can be made a seam of: tables are in order, cells have the vertices of all their loops
+/// and the crossings of all their edges.
+fn check_border(BorderTable { cells, vertices, crossings }: &BorderTable) -> Result<(), ArtifactError> {
+    all_finite(vertices)?;
+    for crossing in crossings {
         in_range("axis", crossing.axis.into(), 3)?;
         crossing.local.iter().try_for_each(|&c| in_range("border edge", c.into(), 33))?;
         finite(&[crossing.t])?;
         finite(&crossing.normal)?;
     }
-    all_finite(&vertices)?;
-    all_finite(&border_vertices)?;
-    let border = BorderTable { cells, vertices: border_vertices, crossings };
-    Ok(ChunkArtifact { chunk: Chunk { vertices, core, border, counts }, materials })
+    ascending("crossings", crossings.iter().map(|c| edge_order(c.local, c.axis)))?;
+    ascending("cells", cells.iter().map(|cell| edge_order(cell.local, 0)))?;
+    for cell in cells {
+        cell.local.iter().try_for_each(|&c| in_range("border cell", c.into(), 32))?;
+        let mask = CellMask(cell.mask);
+        let end = u64::from(cell.first_vertex) + u64::from(loops(mask).count);
+        in_range("end of a border cell's vertices", end, vertices.len() as u64 + 1)?;
+        for edge in (0..12).map(CellEdge::from_index).filter(|&edge| mask.crosses(edge)) {
+            let end = lower_end(cell.local.map(usize::from), edge).map(|c| c as u8);
+            let wanted = edge_order(end, edge.axis() as u8);
+            let found = crossings.binary_search_by_key(&wanted, |c| edge_order(c.local, c.axis));
+            found.map_err(|_| ArtifactError::NoCrossing { cell: cell.local, edge: edge.index() })?;
+        }
+    }
+    Ok(())
+}
+
+/// The order of a border table: z, y, x, axis.
+fn edge_order([x, y, z]: [u8; 3], axis: u8) -> [u8; 4] {
+    [z, y, x, axis]
+}
+
+fn ascending(what: &'static str, order: impl Iterator<Item = [u8; 4]>) -> Result<(), ArtifactError> {
+    if order.is_sorted_by(|a, b| a < b) { Ok(()) } else { Err(ArtifactError::Order { what }) }
 }
 
 fn decode_seam(rest: &mut &[u8]) -> Result<SeamArtifact, ArtifactError> {
@@ -305,6 +348,40 @@ mod tests {
         )
     }
 
+    /// A border of one cell, of which one corner lies inside.
+    fn border(vertices: &[Vertex]) -> BorderTable {
+        let crossing = |local, axis| BorderCrossing { local, axis, t: 0.25, normal: [1.0, 0.0, 0.0] };
+        BorderTable {
+            cells: vec![BorderCell { local: [1, 2, 31], mask: 1, first_vertex: 1 }],
+            vertices: vertices.to_vec(),
+            crossings: [0, 1, 2].map(|axis| crossing([1, 2, 31], axis)).to_vec(),
+        }
+    }
+
+    fn with_border(change: impl FnOnce(&mut BorderTable)) -> Result<Artifact, ArtifactError> {
+        let name = VertexName::new([1, 2, 31], VertexKind::Loop(0));
+        let vertex = Vertex { name, position: [1.5; 3], normal: [0.0, 0.0, 1.0] };
+        let mut border = border(&[vertex; 2]);
+        change(&mut border);
+        let chunk = Chunk { border, ..Chunk::default() };
+        Artifact::decode(&Artifact::Chunk(ChunkArtifact { chunk, materials: vec![] }).encode())
+    }
+
+    #[test]
+    fn a_border_that_no_seam_can_be_made_of_is_refused() {
+        assert!(with_border(|_| ()).is_ok());
+        let range =
+            |change: fn(&mut BorderTable)| matches!(with_border(change), Err(ArtifactError::Range { .. }));
+        assert!(range(|border| border.cells[0].first_vertex = 2));
+        assert!(range(|border| border.cells[0].first_vertex = u32::MAX));
+        let order =
+            |change: fn(&mut BorderTable)| matches!(with_border(change), Err(ArtifactError::Order { .. }));
+        assert!(order(|border| border.crossings.swap(0, 2)));
+        assert!(order(|border| border.cells.push(border.cells[0])));
+        let missing = Err(ArtifactError::NoCrossing { cell: [1, 2, 31], edge: 4 });
+        assert_eq!(with_border(|border| border.crossings.retain(|crossing| crossing.axis != 1)), missing);
+    }
+
     fn artifact() -> impl Strategy<Value = Artifact> {
         let chunk = (
             prop::collection::vec(vertex(), 3..9),
@@ -313,10 +390,7 @@ mod tests {
         let seam = prop::collection::vec(vertex(), 0..9);
         prop_oneof![
             chunk.prop_map(|(vertices, core)| {
-                let cells = vec![BorderCell { local: [1, 2, 31], mask: 7, first_vertex: 0 }];
-                let crossings =
-                    vec![BorderCrossing { local: [32, 0, 1], axis: 2, t: 0.25, normal: [1.0, 0.0, 0.0] }];
-                let border = BorderTable { cells, vertices: vertices[..2].to_vec(), crossings };
+                let border = border(&vertices[..2]);
                 let materials = (0..vertices.len()).map(|i| MaterialId(i as u8)).collect();
                 let counts = ChunkCounts { cells: 5, ..ChunkCounts::default() };
                 Artifact::Chunk(ChunkArtifact { chunk: Chunk { vertices, core, border, counts }, materials })
