@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 use weald_field::{EvalScratch, Grid, Tape};
 use weald_mesh::Mesh;
-use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lattice, VoxelPos};
+use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lattice};
 
 use crate::block::{Block, HALO, Signs};
 use crate::cell::CellEdge;
@@ -379,11 +379,4 @@ fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
         }
     }));
     table
-}
-
-/// The lowest lattice point that a chunk's samples cover, and their number along each axis.
-#[must_use]
-pub fn sampled_box(key: ChunkKey) -> (VoxelPos, [usize; 3]) {
-    let block = Block { min: key.origin(), cells: [SIDE; 3] };
-    (block.padded_min(), block.padded_points())
 }

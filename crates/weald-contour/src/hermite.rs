@@ -7,7 +7,7 @@
 
 use glam::{DVec3, I64Vec3, Vec3};
 use weald_field::{EvalScratch, Tape};
-use weald_space::{Axis, Lattice, VoxelPos};
+use weald_space::{Axis, Lattice};
 
 use crate::block::{Block, Signs};
 
@@ -20,7 +20,7 @@ pub const EDGE_STEPS: i32 = 1 << 16;
 const MAX_ROUNDS: usize = 12;
 
 /// A bracket counts as solved where the field's value is below this part of the difference between the edge's ends.
-/// The place is then known to about 2⁻¹⁴ of the edge, half a millimetre... of an 8 m cell; a tenth of what a vertex is rounded to.
+/// On a field that is near to linear the place is then known to 2⁻¹⁴ of the edge, half a step of a vertex position.
 const VALUE_TOLERANCE: f32 = 1.0 / 16384.0;
 
 /// The crossings of a block, numbered axis by axis in the order of [`Signs::edges`].
@@ -242,18 +242,4 @@ fn unit_or_axis(gradient: Vec3, axis: Axis, inside_at_low: bool) -> Vec3 {
         along[axis.index()] = if inside_at_low { 1.0 } else { -1.0 };
         along
     })
-}
-
-/// The crossing's place in cells, counted from `origin`.
-#[must_use]
-pub fn crossing_point(lower_end: [i64; 3], axis: Axis, t: f32) -> DVec3 {
-    let mut point = I64Vec3::from_array(lower_end).as_dvec3();
-    point[axis.index()] += f64::from(t);
-    point
-}
-
-/// The padded block's place of a lattice point as a position.
-#[must_use]
-pub fn lattice_point(block: &Block, place: [usize; 3]) -> VoxelPos {
-    block.padded_min() + I64Vec3::from_array(place.map(|c| c as i64))
 }

@@ -1,8 +1,7 @@
 //! Vertices: one for each loop of crossings.
 //!
 //! A vertex lies at the minimizer of its loop's quadric over the cell ([`Quadric::minimizer_within`]). That loses a
-//! corner which the loop sees but which lies in another cell; two further steps bring it back (research: policy O,
-//! steps 3 and 4):
+//! corner which the loop sees but which lies in another cell; two further steps bring it back :
 //!
 //! - **Adopt.** If the free minimizer of a loop lies in a neighbouring cell with a single loop, and that cell's own
 //!   planes agree with it, the neighbour's vertex goes there.
@@ -90,9 +89,9 @@ pub struct Vertices {
     pub places: Vec<DVec3>,
     /// Unit vectors that point outside: the mean of the loop's normals.
     pub normals: Vec<Vec3>,
-    /// Vertices that took over a neighbour's corner.
+    /// Vertices of the block's own cells that took over a neighbour's corner.
     pub adopted: u32,
-    /// Vertices that lie in an empty cell.
+    /// Vertices of the block's own cells that lie in an empty cell.
     pub borrowed: u32,
     quadrics: Vec<Quadric>,
     offers: Vec<Offer>,
@@ -175,7 +174,7 @@ impl Vertices {
         if let Some((tape, lattice)) = field {
             self.drop_offers_off_the_surface(tape, lattice, block, signs);
         }
-        let moved = self.hand_over(signs);
+        let moved = self.hand_over(block, signs);
         if let Some((tape, lattice)) = field {
             self.refit(tape, lattice, block, signs, &moved);
         }
@@ -207,12 +206,14 @@ impl Vertices {
         let kept = quadric.error(place);
         let vertex = self.places.len();
         if on_border && kept > LOST {
-            let free = quadric.minimizer(FREE_SPREAD);
-            let error = quadric.error(free);
-            let near = free.cmpgt(DVec3::splat(-1.0)).all() && free.cmplt(DVec3::splat(2.0)).all();
+            let corner = quadric.is_corner();
+            let along_crease = if corner { None } else { across_a_face(&quadric) };
+            let place = along_crease.unwrap_or_else(|| quadric.minimizer(FREE_SPREAD));
+            let error = quadric.error(place);
+            let near = place.cmpgt(DVec3::splat(-1.0)).all() && place.cmplt(DVec3::splat(2.0)).all();
             if near && error < (0.1 * kept).min(AGREES) {
-                let rank = Rank { crease: !quadric.is_corner(), error, from: order(at) };
-                self.offers.push(Offer { cell, vertex, place: free, rank });
+                let rank = Rank { crease: !corner, error, from: order(at) };
+                self.offers.push(Offer { cell, vertex, place, rank });
             }
         }
         if !smooth && kept > MISFIT {
@@ -280,7 +281,7 @@ impl Vertices {
     }
 
     /// Returns the vertices that moved, in ascending order.
-    fn hand_over(&mut self, signs: &Signs) -> Vec<usize> {
+    fn hand_over(&mut self, block: &Block, signs: &Signs) -> Vec<usize> {
         let mut gifts = Vec::new();
         let mut into_empty: Vec<([usize; 3], &Offer)> = Vec::new();
         for offer in &self.offers {
@@ -304,10 +305,10 @@ impl Vertices {
         gifts.dedup_by_key(|gift| gift.vertex);
         for gift in &gifts {
             self.places[gift.vertex] = rounded(gift.place);
-            if gift.borrowed {
-                self.borrowed += 1;
-            } else {
-                self.adopted += 1;
+            let cell = self.first.partition_point(|&first| first as usize <= gift.vertex) - 1;
+            if is_own(block, signs.cells[cell].place()) {
+                self.adopted += u32::from(!gift.borrowed);
+                self.borrowed += u32::from(gift.borrowed);
             }
         }
         gifts.iter().map(|gift| gift.vertex).collect()
@@ -395,6 +396,30 @@ fn cells_between(from: [usize; 3], to: [usize; 3]) -> Vec<[usize; 3]> {
     cells
 }
 
+/// The best place in the box of the cell and a neighbour across one of its faces, if the planes meet there.
+///
+/// Along a crease there is a choice: the free minimizer may lie where two cells want it, while each could have its own
+/// piece of the crease straight above.
+fn across_a_face(quadric: &Quadric) -> Option<DVec3> {
+    let mut best: Option<(f64, DVec3)> = None;
+    for axis in 0..3 {
+        for above in [false, true] {
+            let (mut low, mut high) = (DVec3::splat(MARGIN), DVec3::splat(1.0 - MARGIN));
+            if above {
+                high[axis] += 1.0;
+            } else {
+                low[axis] -= 1.0;
+            }
+            let place = quadric.minimizer_within(FREE_SPREAD, low, high);
+            let error = quadric.error(place);
+            if error < AGREES && best.is_none_or(|(least, _)| error < least) {
+                best = Some((error, place));
+            }
+        }
+    }
+    best.map(|(_, place)| place)
+}
+
 /// Where a misfit's vertex could lie instead: on the crease of each two of its planes, then on each plane alone.
 fn creases_and_planes(points: &[DVec3], normals: &[DVec3]) -> Vec<(DVec3, bool)> {
     let mut planes: Vec<Vec<usize>> = Vec::new();
@@ -443,7 +468,8 @@ fn shifted(place: [usize; 3], by: DVec3, signs: &Signs) -> Option<[usize; 3]> {
     Some(moved)
 }
 
-fn rounded(place: DVec3) -> DVec3 {
+/// A place in cells, rounded to the steps of a vertex position.
+pub(crate) fn rounded(place: DVec3) -> DVec3 {
     (place * POSITION_STEPS).round() / POSITION_STEPS
 }
 
@@ -467,4 +493,38 @@ pub fn point_in_cell(edge: CellEdge, t: f32) -> DVec3 {
 #[must_use]
 pub fn is_own(block: &Block, place: [usize; 3]) -> bool {
     Axis::ALL.iter().all(|a| (HALO..HALO + block.cells[a.index()]).contains(&place[a.index()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weald_field::{Expr, Grid};
+    use weald_space::VoxelPos;
+
+    /// T18: on a cube whose corners and edges lie inside their cells, the clamp changes nothing.
+    #[test]
+    fn the_clamp_costs_no_sharpness_where_the_feature_is_in_its_cell() {
+        let tape = Tape::new(&Expr::cuboid(DVec3::splat(12.0), DVec3::splat(7.37), 0.0)).unwrap();
+        let lattice = Lattice::new(1.0).unwrap();
+        let block = Block::new(VoxelPos::new(0, 0, 0), [24; 3]).unwrap();
+        let mut samples = vec![0.0; block.padded_points().iter().product()];
+        let grid = Grid { lattice, min: block.padded_min(), dims: block.padded_points() };
+        tape.sample(&grid, &mut EvalScratch::default(), &mut samples);
+        let (mut signs, mut crossings) = (Signs::default(), Crossings::default());
+        signs.find(&block, &samples).unwrap();
+        crossings.find(&tape, lattice, &block, &signs, &samples, &mut Default::default());
+        let mut vertices = Vertices::default();
+        vertices.find(Some((&tape, lattice)), &block, &signs, &crossings);
+        let mut sharp = 0;
+        for (quadric, place) in vertices.quadrics.iter().zip(&vertices.places) {
+            let clamp =
+                |spread| quadric.minimizer_within(spread, DVec3::splat(MARGIN), DVec3::splat(1.0 - MARGIN));
+            for spread in [SMOOTH_SPREAD, SHARP_SPREAD] {
+                assert_eq!(clamp(spread), quadric.minimizer(spread), "the clamp moved a vertex");
+            }
+            sharp += usize::from(*place == rounded(clamp(SHARP_SPREAD)) && quadric.is_corner());
+        }
+        assert_eq!(sharp, 8, "one vertex a corner");
+        assert_eq!((vertices.adopted, vertices.borrowed), (0, 0));
+    }
 }

@@ -7,11 +7,11 @@ use glam::DVec3;
 use proptest::prelude::*;
 use region::Region;
 use weald_contour::block::Block;
-use weald_contour::{Scratch, contour_block};
-use weald_field::{Expr, Tape};
+use weald_contour::{Scratch, VertexKind, contour_block};
+use weald_field::{Domain, Expr, NoiseSettings, Tape};
 use weald_mesh::Mesh;
 use weald_mesh::check::{Findings, check};
-use weald_space::{ChunkKey, Lattice};
+use weald_space::{ChunkKey, Lattice, Seed};
 use weald_testkit::shape::{facing_outward, half_spaces, torus, turn};
 
 fn lattice(cell_size: f64) -> Lattice {
@@ -197,6 +197,34 @@ fn chunks_and_seams_are_one_big_grid_cut_apart() {
         .min(&half_spaces(centre, [12.0, 40.0, 70.0], DVec3::new(8.0, 6.0, 9.0)))
         .max(&-Expr::cylinder(centre, DVec3::new(1.0, 0.3, 0.2), 3.1, 30.0));
     assert_chunks_equal_one_block(&pierced);
+}
+
+/// Noise as fine as the lattice: leaves with several loops, ambiguous faces and face vertices on every border, so that
+/// seams and the union must make them as one block does.
+#[test]
+fn chunks_and_seams_agree_on_noise_as_fine_as_the_lattice() {
+    let noise = |seed| {
+        Expr::noise(&NoiseSettings {
+            domain: Domain::Space,
+            wavelength: 0.8,
+            octaves: 1,
+            amplitude: 1.0,
+            seed: Seed::new(seed),
+            ..NoiseSettings::default()
+        })
+    };
+    let mut face_vertices = 0;
+    for seed in 0..3 {
+        let cloud = (noise(seed) + 0.02).max(&Expr::sphere(DVec3::new(0.3, 47.8, 15.9), 9.0));
+        assert_chunks_equal_one_block(&cloud);
+        let region =
+            region::contour(&tape(&cloud), lattice(0.5), ChunkKey::new(-1, 2, 0), 2).expect("finite");
+        let kinds = region.seams.values().flat_map(|seam| &seam.added).map(|vertex| vertex.name.kind());
+        face_vertices += kinds.filter(|kind| matches!(kind, VertexKind::Face { .. })).count();
+        let findings = check(&region.mesh());
+        assert_closed(&findings);
+    }
+    assert!(face_vertices > 0, "no seam needed a face vertex");
 }
 
 fn solids() -> impl Strategy<Value = Expr> {

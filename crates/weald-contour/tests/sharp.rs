@@ -48,7 +48,7 @@ fn an_axis_cube_keeps_its_corners_and_edges() {
     assert!(edge <= 1e-3, "edge gap {edge}");
 }
 
-/// T06: turned by 17, 31 and 5 degrees. Of cubes turned and placed at random one corner in twenty is still lost: see
+/// T06: turned by 17, 31 and 5 degrees. Of cubes turned and placed at random one corner in thirty is still lost: see
 /// tests/known_issues.rs.
 #[test]
 fn a_turned_cube_keeps_its_corners_and_faces() {
