@@ -7,14 +7,6 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JobKey(pub [u8; 32]);
 
-impl JobKey {
-    /// The key written as 64 hexadecimal digits, or none.
-    #[must_use]
-    pub fn from_hex(text: &str) -> Option<Self> {
-        blake3::Hash::from_hex(text).ok().map(|hash| JobKey(*hash.as_bytes()))
-    }
-}
-
 impl fmt::Display for JobKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
@@ -80,12 +72,5 @@ mod tests {
         let other = KeyHasher::new("a").bytes(b"b").bytes(b"c").finish();
         assert_ne!(split, other);
         assert_ne!(KeyHasher::new("a").input(None).finish(), KeyHasher::new("a").finish());
-    }
-
-    #[test]
-    fn a_key_is_read_back_from_its_digits() {
-        let key = KeyHasher::new("a").int(-1).number(0.5).finish();
-        assert_eq!(JobKey::from_hex(&key.to_string()), Some(key));
-        assert_eq!(JobKey::from_hex("zz"), None);
     }
 }

@@ -23,7 +23,7 @@ use weald_mesh::MaterialId;
 use weald_space::{Aabb, Lattice};
 
 pub use error::{Extent, RecipeError, Spot, Wrong};
-pub use materials::{Palette, looks};
+pub use materials::Palette;
 pub use parse::{MAX_BYTES, load, parse};
 pub use region::Region;
 pub use terrain::Terrain;

@@ -2,8 +2,8 @@
 //!
 //! The deserializer gives a position for what it cannot read, but none for what it read and we refuse, and no path for
 //! either. This scanner gives both: the place of a path ([`span_of`]) and the path at a place ([`path_at`]). It knows
-//! RON's shapes only (structs, tuples, lists, maps, strings, comments), runs only when there is an error to tell, and
-//! keeps nothing but the path it stands on.
+//! RON's shapes only (structs, tuples, lists, maps, strings, comments), runs only for the version and when there is an
+//! error to tell, and keeps nothing but the path it stands on.
 //!
 //! Paths are written as in Rust: `ground.solids[2].shape.radius`. The name of a variant is no part of it, and
 //! `Some(..)` is seen through.

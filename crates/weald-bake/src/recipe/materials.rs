@@ -9,7 +9,6 @@ use super::error::{RecipeError, Source, Wrong};
 use super::raw::{MaterialRaw, RuleRaw, SurfaceRaw};
 use super::terrain;
 use crate::key::KeyHasher;
-use crate::preview::MaterialLook;
 
 /// The materials of a world, by their [`MaterialId`].
 #[derive(Clone, Debug)]
@@ -24,12 +23,6 @@ impl Palette {
         &self.materials
     }
 
-    /// The materials as pictures show them, by their ids.
-    #[must_use]
-    pub fn looks(&self) -> Vec<MaterialLook> {
-        looks(&self.materials)
-    }
-
     /// The material of this name.
     pub(super) fn find(&self, source: &Source, path: &str, name: &str) -> Result<MaterialId, RecipeError> {
         let found = self.materials.iter().position(|material| material.name == name);
@@ -38,16 +31,6 @@ impl Palette {
             source.error(path, Wrong::NoSuchMaterial { name: name.to_owned(), known: known.join(", ") })
         })
     }
-}
-
-/// The looks of materials in a picture.
-#[must_use]
-pub fn looks(materials: &[gltf::Material]) -> Vec<MaterialLook> {
-    let look = |material: &gltf::Material| {
-        let [red, green, blue, _] = material.base_color;
-        MaterialLook { base_color: [red, green, blue], roughness: material.roughness }
-    };
-    materials.iter().map(look).collect()
 }
 
 /// Resolves the list of materials.

@@ -35,7 +35,7 @@ pub struct RecipeRaw {
     pub materials: Vec<MaterialRaw>,
     /// Which material the terrain has where.
     pub surface: SurfaceRaw,
-    /// Where the picture is taken from. Default: from the south-east, so that the region fills the picture.
+    /// Where the picture is taken from. Default: from the south-south-west, so that the region fills the picture.
     #[serde(default)]
     pub camera: Option<CameraRaw>,
     /// The sun.
@@ -345,7 +345,7 @@ pub struct RuleNoiseRaw {
     pub name: String,
     /// The noise, whose first octave runs from -1 to 1.
     pub noise: NoiseRaw,
-    /// The rule holds where the noise is greater than this.
+    /// The rule holds where the noise is this or greater.
     pub above: f64,
 }
 
