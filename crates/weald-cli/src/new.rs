@@ -19,7 +19,11 @@ pub(crate) fn run(args: &New, quiet: bool) -> Result<u8, Failure> {
     let text = STARTER.replace("NAME", &args.name);
     recipe::parse(&file, &text)?;
     let opened = OpenOptions::new().write(true).create_new(true).open(&file);
-    let written = opened.and_then(|mut opened| opened.write_all(text.as_bytes()));
+    let written = opened.and_then(|mut opened| {
+        opened.write_all(text.as_bytes()).inspect_err(|_| {
+            let _ = std::fs::remove_file(&file);
+        })
+    });
     written.map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::AlreadyExists => "it is there already; nothing was written".to_owned(),
