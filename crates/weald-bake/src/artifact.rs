@@ -77,9 +77,9 @@ pub struct SceneCounts {
     pub adopted: u64,
     /// Vertices that lie in an empty cell beside their own.
     pub borrowed: u64,
-    /// Polygons that were cut as fans.
+    /// Polygons that were cut as fans, in chunks and seams.
     pub fans: u64,
-    /// Vertices on faces.
+    /// Times that a polygon inside a chunk took a vertex on a face.
     pub face_vertices: u64,
 }
 

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 use serde_json::json;
 use weald_contour::union::{Piece, union};
-use weald_contour::{contour_chunk, seam};
+use weald_contour::{VertexKind, contour_chunk, seam};
 use weald_field::EvalScratch;
 use weald_mesh::Mesh;
-use weald_mesh::gltf::{GlbLimits, GlbMeta, Material, read_glb, write_glb};
+use weald_mesh::gltf::{GlbLimits, GlbMeta, GltfError, Material, read_glb, write_glb};
 use weald_space::{ChunkKey, VoxelPos};
 
 use crate::artifact::{Artifact, ChunkArtifact, SceneArtifact, SceneCounts, SeamArtifact};
-use crate::error::Error;
+use crate::error::{Error, PlanError};
 use crate::job::{Inputs, Job, View};
 use crate::paint::paint;
 use crate::preview::{self, MaterialLook, PictureSettings, PreviewError, Scene, Sun};
@@ -60,7 +60,7 @@ pub fn run_job(
             Artifact::Chunk(ChunkArtifact { chunk, materials })
         }
         Job::Seam(key) => {
-            let near = neighbours(key, inputs)?;
+            let near = neighbours(job, key, inputs)?;
             let tables = std::array::from_fn(|i| near[i].as_ref().map(|near| &near.chunk.border));
             let seam = seam(tables, key).map_err(|source| Error::Contour { job, source })?;
             let materials =
@@ -78,21 +78,21 @@ pub fn run_job(
 }
 
 /// The chunk and its seven neighbours on the max side, as far as they are part of the world.
-fn neighbours(key: ChunkKey, inputs: &dyn Inputs) -> Result<[Option<ChunkArtifact>; 8], Error> {
+fn neighbours(job: Job, key: ChunkKey, inputs: &dyn Inputs) -> Result<[Option<ChunkArtifact>; 8], Error> {
     let listed = inputs.listed();
     let mut near: [Option<ChunkArtifact>; 8] = Default::default();
     for (slot, key) in near.iter_mut().zip(key.with_max_side()) {
         if listed.contains(&Job::Chunk(key)) {
-            *slot = Some(chunk_of(inputs, key)?);
+            *slot = Some(chunk_of(inputs, job, key)?);
         }
     }
     Ok(near)
 }
 
-fn chunk_of(inputs: &dyn Inputs, key: ChunkKey) -> Result<ChunkArtifact, Error> {
+fn chunk_of(inputs: &dyn Inputs, job: Job, key: ChunkKey) -> Result<ChunkArtifact, Error> {
     match inputs.artifact(Job::Chunk(key))? {
         Artifact::Chunk(chunk) => Ok(chunk),
-        _ => Err(Error::Input { job: Job::Scene, input: Job::Chunk(key) }),
+        _ => Err(Error::Input { job, input: Job::Chunk(key) }),
     }
 }
 
@@ -110,7 +110,9 @@ fn join(recipe: &Recipe, inputs: &dyn Inputs) -> Result<SceneArtifact, Error> {
         _ => None,
     });
     let keys: Vec<ChunkKey> = chunk_keys.collect();
-    let read = |&key: &ChunkKey| -> Result<_, Error> { Ok((chunk_of(inputs, key)?, seam_of(inputs, key)?)) };
+    let read = |&key: &ChunkKey| -> Result<_, Error> {
+        Ok((chunk_of(inputs, Job::Scene, key)?, seam_of(inputs, key)?))
+    };
     let parts = keys.par_iter().map(read).collect::<Result<Vec<_>, Error>>()?;
     let pieces: Vec<Piece> = keys
         .iter()
@@ -131,13 +133,21 @@ fn join(recipe: &Recipe, inputs: &dyn Inputs) -> Result<SceneArtifact, Error> {
         ..SceneCounts::default()
     };
     parts.iter().for_each(|(chunk, _)| counts.add(&chunk.chunk.counts));
+    let fans = |seam: &SeamArtifact| {
+        seam.seam.added.iter().filter(|v| matches!(v.name.kind(), VertexKind::Edge { .. })).count() as u64
+    };
+    counts.fans += parts.iter().map(|(_, seam)| fans(seam)).sum::<u64>();
     drop(parts);
     let meta = GlbMeta {
         name: recipe.name.clone(),
         extras: json!({ "weald": { "world": recipe.name, "cell_size": recipe.lattice.cell_size() } }),
         ..GlbMeta::default()
     };
-    Ok(SceneArtifact { counts, glb: write_glb(&mesh, recipe.palette.materials(), &meta)? })
+    let glb = write_glb(&mesh, recipe.palette.materials(), &meta).map_err(|error| match error {
+        GltfError::Empty => Error::Plan(PlanError::NoSurface),
+        error => Error::Gltf(error),
+    });
+    Ok(SceneArtifact { counts, glb: glb? })
 }
 
 /// The origin of the chunk in the middle: positions of a mesh are exact near its origin.

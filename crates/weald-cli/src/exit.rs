@@ -8,6 +8,8 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 use weald::bake::Error;
 use weald::bake::recipe::{RecipeError, Wrong};
 use weald::bake::store::StoreError;
+use weald::contour::ContourError;
+use weald::mesh::gltf::GltfError;
 
 /// Done.
 pub(crate) const OK: u8 = 0;
@@ -84,6 +86,10 @@ impl From<Error> for Failure {
         match error {
             Error::Recipe(error) => error.into(),
             Error::Store(error) => error.into(),
+            Error::Contour { source: ContourError::BordersDisagree { .. }, .. } => {
+                Failure::new(BUG, error.to_string())
+            }
+            Error::Gltf(GltfError::TooLarge { .. }) => Failure::new(OUTPUT, error.to_string()),
             Error::Region(_)
             | Error::Plan(_)
             | Error::Picture(_)
