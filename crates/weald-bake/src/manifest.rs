@@ -114,6 +114,7 @@ pub fn read(folder: &Path) -> Option<Manifest> {
 }
 
 /// Writes the manifest and the outputs that differ from what is in the folder; returns the names of what it wrote.
+/// Outputs of the bake before that are not made any more are removed.
 ///
 /// # Errors
 /// If an artifact is not in the store, or a file cannot be written.
@@ -150,12 +151,29 @@ pub fn write(
     };
     let mut text = serde_json::to_string_pretty(&manifest).unwrap_or_default();
     text.push('\n');
+    remove_former(folder, &manifest);
     let mut written = Vec::new();
     write_if_other(&folder.join(MANIFEST), text.as_bytes(), &mut written)?;
     for (output, bytes) in &files {
         write_if_other(&folder.join(&output.file), bytes, &mut written)?;
     }
     Ok((manifest, written))
+}
+
+/// Removes the outputs of the bake that was here before which this one does not make, unless somebody changed them.
+fn remove_former(folder: &Path, manifest: &Manifest) {
+    let makes = |file: &str| manifest.outputs.iter().any(|output| output.file == file);
+    let former = read(folder).map_or_else(Vec::new, |former| former.outputs);
+    for job in [Job::Scene, Job::Picture(View::Perspective), Job::Picture(View::Plan)] {
+        for output in
+            former.iter().filter(|output| file_of(job) == Some(&output.file) && !makes(&output.file))
+        {
+            let file = folder.join(&output.file);
+            if fs::read(&file).is_ok_and(|bytes| blake3::hash(&bytes).to_string() == output.blake3) {
+                let _ = fs::remove_file(&file);
+            }
+        }
+    }
 }
 
 /// The bytes of the file that a scene or picture becomes.
