@@ -16,6 +16,7 @@ use crate::artifact::Artifact;
 use crate::error::Error;
 use crate::job::{Inputs, Job};
 use crate::plan::{Plan, Planned};
+use crate::preview::PreviewError;
 use crate::recipe::Recipe;
 use crate::run::{RunOptions, Scratch, run_job};
 use crate::store::{Artifacts, Found};
@@ -69,7 +70,7 @@ pub struct Tally {
 }
 
 /// What a bake did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Chunks; none are counted where the scene was in the store.
     pub chunks: Tally,
@@ -79,6 +80,8 @@ pub struct Outcome {
     pub outputs: Tally,
     /// What was found damaged in the store and made anew, in order of the names of the files.
     pub repaired: Vec<String>,
+    /// Pictures that cannot be taken, and why: the rest of the bake does without them.
+    pub refused: Vec<(Job, PreviewError)>,
 }
 
 impl Outcome {
@@ -92,7 +95,7 @@ impl Outcome {
 /// Sees to it that the store has the artifacts of `wanted` (the scene, pictures), which are parts of the plan.
 ///
 /// # Errors
-/// If a job fails, the store cannot be written or read, or the bake is stopped. What was made until then is kept.
+/// If a job other than a picture fails, the store cannot be written or read, or the bake is stopped. What was made until then is kept.
 pub fn bake(
     recipe: &Recipe,
     plan: &Plan,
@@ -100,9 +103,6 @@ pub fn bake(
     store: &dyn Artifacts,
     options: &LocalOptions,
 ) -> Result<Outcome, Error> {
-    let threads = options.threads.map_or(0, NonZeroUsize::get);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Threads { threads, why: error.to_string() })?;
     let mut work =
         Work { recipe, store, options, repaired: Mutex::default(), done: AtomicU64::new(0), total: 0 };
     let missing = work.missing(wanted)?;
@@ -114,7 +114,6 @@ pub fn bake(
     let scene = need_scene.then_some(&plan.scene);
     let reused =
         wanted.len() as u64 - pictures.len() as u64 - u64::from(need_scene && wanted.contains(&&plan.scene));
-    let outputs = Tally { made: pictures.len() as u64 + u64::from(need_scene), reused };
 
     let weigh = |planned: &[Planned]| -> u64 { planned.iter().map(|p| weight(recipe, plan, p.job)).sum() };
     work.total = pictures.iter().map(|picture| weight(recipe, plan, picture.job)).sum();
@@ -122,7 +121,7 @@ pub fn bake(
         work.total += weigh(&plan.chunks) + weigh(&plan.seams) + weight(recipe, plan, Job::Scene);
     }
     let work = work;
-    pool.install(|| {
+    on_threads(options.threads, || {
         let (mut chunks, mut seams) = (Tally::default(), Tally::default());
         if need_scene {
             chunks = work.many(plan, Stage::Chunks, &plan.chunks)?;
@@ -130,12 +129,28 @@ pub fn bake(
         }
         let mut scratch = Scratch::default();
         work.few(plan, Stage::Scene, scene.as_slice(), &mut scratch)?;
-        work.few(plan, Stage::Pictures, &pictures, &mut scratch)?;
+        let refused = work.few(plan, Stage::Pictures, &pictures, &mut scratch)?;
+        let made = (pictures.len() - refused.len()) as u64 + u64::from(need_scene);
+        let outputs = Tally { made, reused };
         let mut repaired = work.repaired.lock().unwrap_or_else(PoisonError::into_inner).clone();
         repaired.sort_unstable();
         repaired.dedup();
-        Ok(Outcome { chunks, seams, outputs, repaired })
-    })
+        Ok(Outcome { chunks, seams, outputs, repaired, refused })
+    })?
+}
+
+/// Runs something on this many threads; `None` takes one a core.
+///
+/// # Errors
+/// If the threads cannot be started.
+pub fn on_threads<T: Send>(
+    threads: Option<NonZeroUsize>,
+    run: impl FnOnce() -> T + Send,
+) -> Result<T, Error> {
+    let threads = threads.map_or(0, NonZeroUsize::get);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::Threads { threads, why: error.to_string() })?;
+    Ok(pool.install(run))
 }
 
 /// About how long a job takes beside others; only the estimate rests on it. The unit is a tenth of a millisecond on one
@@ -209,8 +224,15 @@ impl Work<'_> {
         Ok(Tally { made: made.into_inner(), reused: reused.into_inner() })
     }
 
-    /// Makes a few long jobs, one after the other, each on all threads.
-    fn few(&self, plan: &Plan, stage: Stage, jobs: &[&Planned], scratch: &mut Scratch) -> Result<(), Error> {
+    /// Makes a few long jobs, one after the other, each on all threads. Returns the pictures that cannot be taken.
+    fn few(
+        &self,
+        plan: &Plan,
+        stage: Stage,
+        jobs: &[&Planned],
+        scratch: &mut Scratch,
+    ) -> Result<Vec<(Job, PreviewError)>, Error> {
+        let mut refused = Vec::new();
         for (jobs_done, planned) in jobs.iter().enumerate() {
             self.go_on()?;
             let weight = weight(self.recipe, plan, planned.job);
@@ -222,10 +244,13 @@ impl Work<'_> {
                 if self.go_on().is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             let _ = progress(0.0);
-            self.make(planned, &RunOptions { progress: &progress }, scratch)?;
+            match self.make(planned, &RunOptions { progress: &progress }, scratch) {
+                Err(Error::Picture(why)) => refused.push((planned.job, why)),
+                made => made?,
+            }
             self.done.store(before + weight, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(refused)
     }
 
     fn make(&self, planned: &Planned, options: &RunOptions, scratch: &mut Scratch) -> Result<(), Error> {

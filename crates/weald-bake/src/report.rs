@@ -1,12 +1,15 @@
 //! What a bake tells: counts, times, warnings, checks. It is the only output that differs from run to run.
 
+use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::artifact::{Artifact, SceneCounts};
 use crate::error::Error;
 use crate::local::{Outcome, Tally};
+use crate::manifest::{Manifest, file_of};
 use crate::plan::Plan;
 use crate::recipe::{Extent, Recipe};
 use crate::store::{self, Artifacts, Found, StoreError};
@@ -18,6 +21,10 @@ pub const REPORT: &str = "report.json";
 /// What a bake tells.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
+    /// The keys of the outputs, as in the manifest that the report goes with.
+    pub outputs: Vec<String>,
+    /// Whether the mesh was checked and has no defect.
+    pub sound: bool,
     /// The version of weald.
     pub weald: &'static str,
     /// Name of the world.
@@ -124,6 +131,40 @@ pub struct ReportCheck {
     pub count: usize,
 }
 
+/// What a later bake asks an old report.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Past {
+    /// The keys of the outputs that the report goes with.
+    pub outputs: Vec<String>,
+    /// Whether the mesh was checked and has no defect.
+    pub sound: bool,
+}
+
+/// A report with more bytes is none.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The report of a folder, if it has one and that goes with the manifest.
+#[must_use]
+pub fn read(folder: &Path, manifest: &Manifest) -> Option<Past> {
+    let mut bytes = Vec::new();
+    fs::File::open(folder.join(REPORT)).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    let past: Past = serde_json::from_slice(&bytes).ok()?;
+    (past.outputs == keys(manifest)).then_some(past)
+}
+
+fn keys(manifest: &Manifest) -> Vec<String> {
+    manifest.outputs.iter().map(|output| output.key.clone()).collect()
+}
+
+/// One line for each picture that cannot be taken.
+pub fn refusals(outcome: &Outcome) -> impl Iterator<Item = String> + '_ {
+    outcome.refused.iter().map(|(job, why)| {
+        let file = file_of(*job).unwrap_or("picture");
+        let field = why.camera_field().map_or_else(String::new, |field| format!(" ({field})"));
+        format!("no {file} was made: {why}{field}")
+    })
+}
+
 impl Report {
     /// Gathers the report of a bake.
     ///
@@ -132,6 +173,7 @@ impl Report {
     pub fn new(
         recipe: &Recipe,
         plan: &Plan,
+        manifest: &Manifest,
         outcome: &Outcome,
         verdict: Option<&Verdict>,
         seconds: ReportSeconds,
@@ -141,9 +183,11 @@ impl Report {
             return Err(Error::Input { job: plan.scene.job, input: plan.scene.job });
         };
         let Extent { min, max } = plan.region.extent(recipe.lattice);
-        let Outcome { chunks, seams, outputs, repaired } = outcome;
+        let Outcome { chunks, seams, outputs, repaired, .. } = outcome;
         let checks = verdict.map_or_else(Vec::new, Verdict::lines);
         Ok(Report {
+            outputs: keys(manifest),
+            sound: verdict.is_some_and(Verdict::is_sound),
             weald: env!("CARGO_PKG_VERSION"),
             world: recipe.name.clone(),
             file: recipe.file.display().to_string(),
@@ -153,7 +197,7 @@ impl Report {
             counts: scene.counts.into(),
             jobs: ReportJobs { chunks: *chunks, seams: *seams, outputs: *outputs },
             seconds,
-            warnings: recipe.warnings.clone(),
+            warnings: recipe.warnings.iter().cloned().chain(refusals(outcome)).collect(),
             repaired: repaired.clone(),
             checks: checks
                 .into_iter()

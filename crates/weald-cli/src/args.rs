@@ -45,7 +45,8 @@ Examples:
   weald bake worlds/valley.ron --region -512,-512,512,512 --out /tmp/part
   weald bake worlds/valley.ron --jobs 1 --no-pictures
 
-A bake that is interrupted goes on from where it was. A second bake makes only what changed.")]
+A bake that is interrupted goes on from where it was. A second bake makes only what changed.
+The mesh is checked at the end; if it has defects, all is written and the exit code is 1.")]
     Bake(Bake),
     /// Take a picture of a world or of a baked folder, without a GPU
     #[command(after_help = "\

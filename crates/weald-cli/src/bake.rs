@@ -1,12 +1,13 @@
 //! `weald bake`: load, plan, run, write, print.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use weald::bake::local::{LocalOptions, Outcome, bake};
 use weald::bake::plan::{Plan, Planned, plan};
 use weald::bake::recipe::{self, Recipe, Region};
-use weald::bake::report::{REPORT, Report, ReportSeconds};
+use weald::bake::report::{self, REPORT, Report, ReportSeconds};
 use weald::bake::store::{Store, StoreOptions};
 use weald::bake::verify::{Verdict, verify_glb};
 use weald::bake::{Error, manifest};
@@ -43,13 +44,24 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
     drop(bar);
     let ran = clock.lap();
 
-    let (_, written) = manifest::write(&folder, &recipe, &plan, &wanted, &store)?;
-    if outcome.made() == 0 && written.is_empty() && folder.join(REPORT).is_file() {
+    warn(&report::refusals(&outcome).collect::<Vec<_>>());
+    let taken: Vec<&Planned> = wanted
+        .into_iter()
+        .filter(|planned| outcome.refused.iter().all(|&(job, _)| job != planned.job))
+        .collect();
+    let (manifest, written) = manifest::write(&folder, &recipe, &plan, &taken, &store)?;
+    if outcome.made() == 0
+        && written.is_empty()
+        && let Some(past) = report::read(&folder, &manifest)
+    {
         say(quiet, &format!("{} is baked already; nothing to do ({})", recipe.name, folder.display()));
-        return Ok(exit::OK);
+        return ending(past.sound, &folder);
     }
     let glb = manifest::bytes_of(&plan.scene, &store)?;
     let verdict = verify_glb(&glb, Some(plan.region.extent(recipe.lattice)), recipe.lattice.cell_size())?;
+    if cancel.load(Ordering::Relaxed) {
+        return Err(Error::Interrupted.into());
+    }
     let seconds = ReportSeconds {
         load,
         plan: planned,
@@ -57,7 +69,7 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
         check: clock.lap(),
         threads: args.jobs.map_or_else(default_threads, |jobs| jobs.get()),
     };
-    let report = Report::new(&recipe, &plan, &outcome, Some(&verdict), seconds, &store)?;
+    let report = Report::new(&recipe, &plan, &manifest, &outcome, Some(&verdict), seconds, &store)?;
     report.write(&folder)?;
     if !quiet {
         warn(&recipe.warnings);
@@ -67,7 +79,16 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
             names.filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
         line(&format!("wrote {} in {}", names.join(", "), folder.display()));
     }
-    Ok(exit::OK)
+    ending(verdict.is_sound(), &folder)
+}
+
+/// How a bake ends whose outputs are all written.
+fn ending(sound: bool, folder: &Path) -> Result<u8, Failure> {
+    if sound {
+        return Ok(exit::OK);
+    }
+    let message = format!("the mesh has defects: see `weald verify` ({})", folder.display());
+    Err(Failure::new(exit::DEFECTS, message))
 }
 
 /// Where a world is baked if nothing else is said.
@@ -92,7 +113,7 @@ fn say(quiet: bool, text: &str) {
 
 fn summary(recipe: &Recipe, plan: &Plan, outcome: &Outcome, verdict: &Verdict, report: &Report) {
     line(&describe(recipe, plan.region.extent(recipe.lattice)));
-    let Outcome { chunks, seams, outputs, repaired } = outcome;
+    let Outcome { chunks, seams, outputs, repaired, .. } = outcome;
     let made = grouped(outcome.made());
     let reused = grouped(chunks.reused + seams.reused + outputs.reused);
     line(&format!("{made} jobs run, {reused} found in the store"));
@@ -106,9 +127,8 @@ fn summary(recipe: &Recipe, plan: &Plan, outcome: &Outcome, verdict: &Verdict, r
         grouped(counts.vertices),
         grouped(counts.chunks)
     ));
-    match verdict.is_sound() {
-        true => line("the mesh has no defect"),
-        false => line("the mesh has defects: see `weald verify`"),
+    if verdict.is_sound() {
+        line("the mesh has no defect");
     }
     let ReportSeconds { load, plan, run, check, threads } = report.seconds;
     line(&format!(

@@ -4,11 +4,12 @@ use std::fs;
 use std::io::Read as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use weald::bake::local::{LocalOptions, bake};
+use weald::bake::local::{LocalOptions, bake, on_threads};
 use weald::bake::manifest;
 use weald::bake::plan::plan;
-use weald::bake::preview::{self as pictures, Camera, PictureSettings};
+use weald::bake::preview::{self as pictures, Camera, PictureSettings, PreviewError, Scene};
 use weald::bake::recipe;
 use weald::bake::run::{plan_settings, scene_from_glb};
 use weald::bake::store::{Store, StoreOptions, replace};
@@ -19,6 +20,7 @@ use crate::bake::default_folder;
 use crate::exit::{self, Failure, in_file};
 use crate::print::line;
 use crate::progress::{Bar, cancel_on_ctrl_c};
+use crate::verify::read_mesh;
 
 /// First bytes of a PNG file.
 const PNG: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
@@ -52,36 +54,65 @@ fn of_world(args: &Preview, quiet: bool) -> Result<(Vec<u8>, PathBuf), Failure> 
     manifest::claim(&folder)?;
     let plan = plan(&recipe, recipe.region).map_err(Error::from)?;
     let view = if args.plan { View::Plan } else { View::Perspective };
-    let wanted = &plan.pictures[view as usize];
+    // Where the camera follows from the mesh, its angle can be set only when the mesh is there.
+    let framed = args.fov.is_some() && recipe.camera.is_none();
+    let wanted = if framed { &plan.scene } else { &plan.pictures[view as usize] };
     let store = Store::open(&folder.join(manifest::STORE), StoreOptions::default())?;
     let cancel = cancel_on_ctrl_c();
     let bar = Bar::new(quiet);
     let options =
         LocalOptions { threads: args.jobs, cancel: &cancel, progress: &|progress| bar.show(progress) };
-    bake(&recipe, &plan, &[wanted], &store, &options)?;
-    Ok((manifest::bytes_of(wanted, &store)?, folder))
+    let outcome = bake(&recipe, &plan, &[wanted], &store, &options)?;
+    if let Some((_, why)) = outcome.refused.into_iter().next() {
+        return Err(Error::Picture(why).into());
+    }
+    let bytes = manifest::bytes_of(wanted, &store)?;
+    if !framed {
+        return Ok((bytes, folder));
+    }
+    let scene = scene_from_glb(&bytes)?;
+    Ok((on_threads(args.jobs, || take(args, &scene, &recipe.picture, &cancel))??, folder))
 }
 
 /// A picture of a baked folder.
 fn of_folder(args: &Preview) -> Result<(Vec<u8>, PathBuf), Failure> {
     let file = args.subject.join(manifest::SCENE);
-    let glb = fs::read(&file).map_err(|error| {
-        Failure::new(exit::DATA, format!("cannot read the mesh: {error} ({})", file.display()))
-    })?;
-    let scene = scene_from_glb(&glb).map_err(|error| in_file(&error, &file))?;
+    let glb = read_mesh(&file)?;
+    let cancel = cancel_on_ctrl_c();
     let mut look = PictureSettings::default();
     settings(args, &mut look);
-    let go_on = |_| ControlFlow::Continue(());
+    let png = on_threads(args.jobs, || {
+        let scene = scene_from_glb(&glb).map_err(|error| in_file(&error, &file))?;
+        Ok::<_, Failure>(take(args, &scene, &look, &cancel)?)
+    })??;
+    Ok((png, args.subject.clone()))
+}
+
+/// A picture of a mesh, as the bytes of a PNG file.
+fn take(
+    args: &Preview,
+    scene: &Scene,
+    look: &PictureSettings,
+    cancel: &AtomicBool,
+) -> Result<Vec<u8>, Error> {
+    let go_on = |_| match cancel.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
     let picture = if args.plan {
-        pictures::plan(&scene, None, &plan_settings(&scene, &look), &go_on)
+        pictures::plan(scene, None, &plan_settings(scene, look), &go_on)
     } else {
         let camera = camera(args, None).unwrap_or_else(|| Camera {
             vertical_fov_deg: args.fov.unwrap_or(pictures::frame(scene.bounds()).vertical_fov_deg),
             ..pictures::frame(scene.bounds())
         });
-        pictures::perspective(&scene, &camera, &look, &go_on)
+        pictures::perspective(scene, &camera, look, &go_on)
     };
-    Ok((picture.map_err(Error::from)?.to_png(), args.subject.clone()))
+    let picture = picture.map_err(|error| match error {
+        PreviewError::Cancelled => Error::Interrupted,
+        error => Error::Picture(error),
+    });
+    Ok(picture?.to_png())
 }
 
 fn camera(args: &Preview, otherwise: Option<Camera>) -> Option<Camera> {

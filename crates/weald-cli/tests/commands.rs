@@ -107,11 +107,64 @@ fn pictures_are_taken_of_worlds_and_of_folders() {
     assert_eq!(weald(at, &args).0, 0);
     assert_eq!(weald(at, &["preview", "bakes/hill", "--plan", "--out", "a.png", "--size", "40x40"]).0, 0);
     assert!(fs::read(at.join("a.png")).unwrap().starts_with(b"\x89PNG"));
+    let world = fs::read_to_string(at.join("hill.ron")).unwrap();
+    let without: Vec<&str> = world.lines().filter(|line| !line.contains("camera:")).collect();
+    fs::write(at.join("free.ron"), without.join("\n")).unwrap();
+    let views = ["20", "60"].map(|fov| {
+        let args = ["preview", "free.ron", "--fov", fov, "--size", "40x20", "--jobs", "1", "--out", "a.png"];
+        assert_eq!(weald(at, &args).0, 0);
+        fs::read(at.join("a.png")).unwrap()
+    });
+    assert_ne!(views[0], views[1], "an angle of view holds without a camera too");
     assert_eq!(
         weald(at, &["preview", "bakes/hill", "--out", "hill.ron"]).0,
         4,
         "no world file is written over"
     );
+}
+
+#[test]
+fn a_camera_in_the_ground_costs_the_picture_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    new_world(at);
+    assert_eq!(weald(at, &["bake", "hill.ron", "--quiet"]).0, 0);
+    let world = fs::read_to_string(at.join("hill.ron")).unwrap();
+    let buried = world.replace("eye: Ground(90, -110, 40)", "eye: Ground(20, -20, -9)");
+    assert_ne!(buried, world);
+    fs::write(at.join("hill.ron"), buried).unwrap();
+    for _ in 0..2 {
+        let (code, text) = weald(at, &["bake", "hill.ron"]);
+        assert_eq!(code, 0, "{text}");
+        let there =
+            ["world.glb", "plan.png", "preview.png"].map(|name| at.join("bakes/hill").join(name).exists());
+        assert_eq!(there, [true, true, false], "the picture of the world before is gone");
+        let report = fs::read_to_string(at.join("bakes/hill/report.json")).unwrap();
+        assert!(report.contains("(camera.eye)"), "{report}");
+    }
+    assert_eq!(weald(at, &["preview", "hill.ron"]).0, 2);
+    assert_eq!(weald(at, &["bake", "hill.ron", "--no-pictures"]).0, 0);
+    assert!(!at.join("bakes/hill/plan.png").exists(), "a picture that is not made any more is gone");
+}
+
+#[test]
+fn a_report_of_another_bake_is_made_anew_and_defects_are_told_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    new_world(at);
+    let bake = ["bake", "hill.ron", "--no-pictures"];
+    assert_eq!(weald(at, &bake).0, 0);
+    let file = at.join("bakes/hill/report.json");
+    let mut report: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    let key = report["outputs"][0].clone();
+    report["outputs"][0] = "another".into();
+    fs::write(&file, report.to_string()).unwrap();
+    assert_eq!(weald(at, &bake).0, 0);
+    let mut report: serde_json::Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    assert_eq!(report["outputs"][0], key);
+    report["sound"] = false.into();
+    fs::write(&file, report.to_string()).unwrap();
+    assert_eq!(weald(at, &bake).0, 1);
 }
 
 #[test]

@@ -157,3 +157,20 @@ pub enum PreviewError {
     #[error("the picture was cancelled")]
     Cancelled,
 }
+
+impl PreviewError {
+    /// The field of a world's camera that is wrong, if one is.
+    #[must_use]
+    pub fn camera_field(&self) -> Option<&'static str> {
+        match self {
+            PreviewError::CameraUnderGround { .. } | PreviewError::CameraPlace { field: "eye", .. } => {
+                Some("camera.eye")
+            }
+            PreviewError::CameraPlace { .. } | PreviewError::CameraLooksNowhere { .. } => {
+                Some("camera.target")
+            }
+            PreviewError::CameraFov { .. } => Some("camera.fov_deg"),
+            _ => None,
+        }
+    }
+}
