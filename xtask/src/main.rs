@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  test     install what the tests need and run every gate, in this order: format, layers, clippy, docs, test, bake
+  test     install what the tests need and run every gate, in this order: format, layers, clippy, docs, unit, bake
   setup    only install: the glTF validator (npm)
   format   rustfmt, without changing anything
   layers   dependencies between crates point one way (DESIGN: the parts)

@@ -73,7 +73,8 @@ pub fn owned_crossings(mask: CellMask) -> impl Iterator<Item = Axis> {
 }
 
 /// The number of the shared edge in each of the four cells around it.
-fn edge_in_cell(axis: Axis) -> [CellEdge; 4] {
+#[must_use]
+pub fn edge_in_cell(axis: Axis) -> [CellEdge; 4] {
     [(true, true), (false, true), (false, false), (true, false)].map(|(u, v)| CellEdge::new(axis, u, v))
 }
 

@@ -25,10 +25,11 @@ pub enum ContourError {
         /// Cells along each axis.
         cells: [usize; 3],
     },
-    /// A neighbour's border table lacks a cell that this chunk's table needs: they were made from different fields.
+    /// A neighbour's border table lacks a cell or a crossing that this chunk's table needs: they were made from different
+    /// fields.
     #[error("border tables disagree at cell {cell}: they were made from different fields")]
     BordersDisagree {
-        /// The cell that is missing.
+        /// The cell that is missing, or lacks the crossing.
         cell: VoxelPos,
     },
 }

@@ -4,11 +4,11 @@
 //! Its cells lie in the chunk and its seven neighbours on the max side; their border tables are all that is read.
 
 use glam::{DVec3, Vec3};
-use weald_space::{Axis, CHUNK_CELLS, ChunkKey, VoxelPos};
+use weald_space::{Axis, CHUNK_CELLS, ChunkKey};
 
 use crate::cell::CellMask;
 use crate::chunk::{BorderTable, Vertex};
-use crate::dual::{self, Leaf, Leaves, around, name_at, owned_crossings};
+use crate::dual::{self, Leaf, Leaves, around, edge_in_cell, name_at, owned_crossings};
 use crate::error::ContourError;
 use crate::name::{VertexKind, VertexName};
 
@@ -29,7 +29,8 @@ pub struct Seam {
 /// cells are left out.
 ///
 /// # Errors
-/// If a table lacks a cell that another shows to be crossed: the tables were made from different fields.
+/// If a table lacks a cell that another shows to be crossed, or an edge is crossed in one and not in another: the
+/// tables were made from different fields.
 pub fn seam(tables: [Option<&BorderTable>; 8], key: ChunkKey) -> Result<Seam, ContourError> {
     let mut made = Sewing { tables, seam: Seam::default() };
     let Some(own) = tables[0] else {
@@ -44,9 +45,10 @@ pub fn seam(tables: [Option<&BorderTable>; 8], key: ChunkKey) -> Result<Seam, Co
                 continue;
             }
             let mut found = [Leaf { mask: CellMask(0), first_vertex: 0 }; 4];
-            for (leaf, &cell) in found.iter_mut().zip(&cells) {
-                *leaf = made.leaf(cell).ok_or_else(|| ContourError::BordersDisagree {
-                    cell: VoxelPos(key.origin().0 + glam::I64Vec3::from_array(cell.map(|c| c as i64))),
+            for (k, leaf) in found.iter_mut().enumerate() {
+                let seen = made.leaf(cells[k]).filter(|leaf| leaf.mask.crosses(edge_in_cell(axis)[k]));
+                *leaf = seen.ok_or_else(|| ContourError::BordersDisagree {
+                    cell: key.origin() + glam::I64Vec3::from_array(cells[k].map(|c| c as i64)),
                 })?;
             }
             dual::polygon(&mut made, axis, cells, found);
