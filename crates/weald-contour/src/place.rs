@@ -34,7 +34,7 @@ use crate::tables::loops;
 /// that is asked for.
 pub const POSITION_STEPS: f64 = 8192.0;
 
-/// How far inside its cell a vertex stays. The embedding proof (research: positions, section 3) needs vertices strictly
+/// How far inside its cell a vertex stays. The embedding proof (decision 0009) needs vertices strictly
 /// inside; a step of 2⁻¹⁰ survives the rounding of positions, and costs at most a thousandth of a cell at a corner
 /// that lies exactly on a face. Ten times more would blunt corners (gap 0.25 cells at 10⁻²).
 const MARGIN: f64 = 1.0 / 1024.0;

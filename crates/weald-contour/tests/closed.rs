@@ -1,4 +1,4 @@
-//! Chunks and seams together are one closed surface (research/voxel.md: T01, T03 at one level, T09, T13, T14, T21, T27,
+//! Chunks and seams together are one closed surface (docs/tests.md: T01, T03 at one level, T09, T13, T14, T21, T27,
 //! T28).
 
 mod region;

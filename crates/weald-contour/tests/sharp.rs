@@ -1,4 +1,4 @@
-//! Corners and edges stay sharp (research/voxel.md: T05, T06), and what is no number is refused (T20).
+//! Corners and edges stay sharp (docs/tests.md: T05, T06), and what is no number is refused (T20).
 
 mod region;
 

@@ -1,4 +1,4 @@
-//! Any signs at the lattice points give a closed manifold (research/voxel.md: T04).
+//! Any signs at the lattice points give a closed manifold (docs/tests.md: T04).
 
 use weald_contour::block::{Block, HALO};
 use weald_contour::{Scratch, contour_samples};

@@ -1,4 +1,4 @@
-//! A chunk far out is its twin at the origin (contract 1; research/voxel.md: T30).
+//! A chunk far out is its twin at the origin (contract 1; docs/tests.md: T30).
 
 use glam::DVec3;
 use weald_contour::{Scratch, contour_chunk};
