@@ -1,6 +1,6 @@
 //! What a world file means.
 //!
-//! `bytes ─parse→ RecipeRaw ─version→ RecipeRaw ─resolve→ Recipe`: [`raw`] is the file as written, [`resolve`] looks up
+//! `bytes ─parse→ RecipeRaw ─version→ RecipeRaw ─resolve→ Recipe`: [`raw`] is the file as written, `resolve` looks up
 //! names, checks ranges and builds fields. An error tells file, line, column and path ([`RecipeError`]).
 
 pub mod error;

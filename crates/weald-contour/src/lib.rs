@@ -9,7 +9,7 @@
 //! - [`place`]: one vertex for each loop of crossings on a cell's surface, at the constrained minimizer of its quadric
 //!   ([`qef`]), or where a neighbour lost a corner.
 //! - [`dual`]: one polygon for each edge with a sign change, cut into triangles that stay inside its envelope.
-//! - [`chunk`], [`seam`], [`union`]: which polygons belong to a chunk alone, which need its neighbours' border tables,
+//! - [`chunk`], [`mod@seam`], [`mod@union`]: which polygons belong to a chunk alone, which need its neighbours' border tables,
 //!   and how all of them become one closed mesh.
 //!
 //! The rules that make any set of chunks fit together are contract 3 of the design: a polygon belongs to the cell on
