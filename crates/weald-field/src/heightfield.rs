@@ -21,9 +21,10 @@ use std::sync::Arc;
 use glam::DVec2;
 use weald_space::Aabb;
 
-use crate::algebra::{Algebra, Dual, Enclosure, Pointwise};
+use crate::algebra::{Algebra, Dual, Enclosure, Pointwise, Table, Word};
 use crate::error::FieldError;
-use crate::posts::{self, Node, Pyramid};
+use crate::posts::{self, NODE, Pyramid};
+use crate::raster::{RasterAxis, RasterSpot, Weights, clamped};
 use crate::term::{finite, positive, put};
 
 /// Names what a payload holds: equal ids promise equal content. A hash of it, as a rule.
@@ -37,6 +38,9 @@ impl From<u64> for ContentId {
         ContentId(bytes)
     }
 }
+
+/// The most posts that a heightfield may have: as many as 32 bits can number what is kept of them.
+pub const MAX_POSTS: usize = 1 << 30;
 
 /// A grid of heights in metres, anchored in the world. Cheap to clone.
 ///
@@ -60,8 +64,8 @@ struct PostGrid {
     width: usize,
     height: usize,
     posts: Arc<[f32]>,
-    /// Height, slope along x and y, and twist at each post, per cell.
-    nodes: Vec<Node>,
+    axes: [RasterAxis; 2],
+    nodes: Vec<f32>,
     pyramid: Pyramid,
     id: ContentId,
 }
@@ -74,8 +78,8 @@ impl Heightfield {
     /// comparisons and keys.
     ///
     /// # Errors
-    /// If there are not `width` · `height` posts, fewer than two along a side, one that is not finite, or a step that is
-    /// not above zero.
+    /// If there are not `width` · `height` posts, fewer than two along a side, more than [`MAX_POSTS`], one that is not
+    /// finite, or a step that is not above zero.
     pub fn new(
         origin: DVec2,
         step: DVec2,
@@ -96,14 +100,19 @@ impl Heightfield {
         if count != expected {
             return Err(FieldError::PostCount { width, height, count, expected });
         }
+        if count > MAX_POSTS {
+            let (value, limit) = (count as f64, "at most 2^30");
+            return Err(FieldError::Parameter { op: "heightfield", name: "number of posts", value, limit });
+        }
         if let Some(i) = posts.iter().position(|post| !post.is_finite()) {
             return Err(FieldError::PostNotFinite { column: i % width, row: i / width, value: posts[i] });
         }
         let nodes = posts::nodes(&posts, width, height);
         let pyramid = posts::pyramid(&nodes, width, height);
+        let axes = [RasterAxis::new(step.x, width), RasterAxis::new(step.y, height)];
         Ok(Heightfield {
             origin,
-            grid: Arc::new(PostGrid { step, width, height, posts, nodes, pyramid, id }),
+            grid: Arc::new(PostGrid { step, width, height, axes, posts, nodes, pyramid, id }),
         })
     }
 
@@ -158,47 +167,44 @@ impl Heightfield {
         out.extend_from_slice(&self.grid.id.0);
     }
 
-    /// The cell that holds a coordinate relative to the origin, and the blending weights there.
+    /// The posts along an axis (0 or 1): where [`Heightfield::value`] takes its spots from.
     #[inline(always)]
-    pub(crate) fn spot<A: Pointwise>(&self, axis: usize, local: f64) -> PostSpot<A> {
-        let step = self.grid.step[axis];
-        let last = [self.grid.width, self.grid.height][axis] - 1;
-        let place = local / step;
-        let clamped = place.clamp(0.0, last as f64);
-        let cell = (clamped as usize).min(last - 1);
-        let slope = if place == clamped { (1.0 / step) as f32 } else { 0.0 };
-        PostSpot { cell, weights: Weights::new(A::along(axis, (clamped - cell as f64) as f32, slope)) }
+    pub(crate) fn axis(&self, axis: usize) -> RasterAxis {
+        self.grid.axes[axis]
     }
 
-    /// Height and slope along x of the curve over a column of posts.
+    /// The height at spots along both axes: curves along y over the columns on both sides, and one along x between.
     #[inline(always)]
-    pub(crate) fn knot<A: Pointwise>(&self, column: usize, y: &PostSpot<A>) -> Knot<A> {
-        let at = y.cell * self.grid.width + column;
-        let (near, far) = (&self.grid.nodes[at], &self.grid.nodes[at + self.grid.width]);
-        let w = &y.weights;
-        Knot {
-            height: w.blend_constants(near[0], far[0], near[2], far[2]),
-            slope: w.blend_constants(near[1], far[1], near[3], far[3]),
-        }
-    }
-
-    /// The height at a place relative to the origin.
-    pub(crate) fn at<A: Pointwise>(&self, x: f64, y: f64) -> A {
-        let (x, y) = (self.spot::<A>(0, x), self.spot::<A>(1, y));
-        x.weights.blend(self.knot(x.cell, &y), self.knot(x.cell + 1, &y))
+    pub(crate) fn value<A: Pointwise>(&self, context: A::Context, x: RasterSpot<A>, y: RasterSpot<A>) -> A {
+        let width = self.grid.width as u32;
+        let (along_x, along_y) = (Weights::new(clamped(x.part)), Weights::new(clamped(y.part)));
+        let first = y.cell.times(width).plus(x.cell).times(NODE as u32);
+        let read = |column: u32, row: u32, part: u32| {
+            let number = first.plus_constant((row * width + column) * NODE as u32 + part);
+            A::lookup(context, Table(&self.grid.nodes), number)
+        };
+        let curve = |column: u32, part: u32| {
+            let (near, far) = (read(column, 0, part), read(column, 1, part));
+            along_y.blend(near, far, read(column, 0, part + 2), read(column, 1, part + 2))
+        };
+        along_x.blend(curve(0, 0), curve(1, 0), curve(0, 1), curve(1, 1))
     }
 
     /// A range for all heights and slopes inside a box relative to the origin.
-    ///
-    /// The margins cover the rounding of a blend, which is relative to the heights.
     pub(crate) fn dual_bounds(&self, within: Aabb) -> Dual<Enclosure> {
-        let cells = |axis: usize, count: usize| {
-            let last = (count - 2) as f64;
-            let cell = |local: f64| (local / self.grid.step[axis]).floor().clamp(0.0, last) as usize;
-            let (a, b) = (cell(within.min[axis]), cell(within.max[axis]));
-            (a.min(b), a.max(b))
-        };
-        let block = self.grid.pyramid.query(cells(0, self.grid.width), cells(1, self.grid.height));
+        let cells = |axis: usize| self.grid.axes[axis].cells_between(within.min[axis], within.max[axis]);
+        self.cell_bounds(cells(0), cells(1))
+    }
+
+    /// A range for all heights, and for their slopes along x and y, at spots of numbers in these ranges (see
+    /// [`RasterAxis::spot`]).
+    pub(crate) fn spot_bounds(&self, at: [Enclosure; 2]) -> Dual<Enclosure> {
+        self.cell_bounds(self.grid.axes[0].cells_within(at[0]), self.grid.axes[1].cells_within(at[1]))
+    }
+
+    /// The margins cover the rounding of a blend, which is relative to the heights.
+    fn cell_bounds(&self, x: (usize, usize), y: (usize, usize)) -> Dual<Enclosure> {
+        let block = self.grid.pyramid.query(x, y);
         let magnitude = Algebra::max(f32::abs(block.lo), f32::abs(block.hi));
         let margin = magnitude * 2e-6;
         let slope = |axis: usize| {
@@ -207,7 +213,7 @@ impl Heightfield {
         };
         Dual::new(
             Enclosure::hull(block.lo - margin, block.hi + margin),
-            [slope(0), slope(1), Enclosure::constant(0.0)],
+            [slope(0), slope(1), Enclosure::hull(0.0, 0.0)],
         )
     }
 }
@@ -236,48 +242,148 @@ impl fmt::Debug for Heightfield {
     }
 }
 
-/// A place along one axis of the posts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PostSpot<A> {
-    /// The post below.
-    pub(crate) cell: usize,
-    pub(crate) weights: Weights<A>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algebra::Lanes;
+    use crate::posts::nodes;
+    use fearless_simd::{Level, dispatch};
+    use proptest::prelude::*;
 
-/// The curve over a post: its height, and its slope along x per cell.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Knot<A> {
-    height: A,
-    slope: A,
-}
+    fn spot<A: Pointwise>(
+        context: A::Context,
+        (cell, part): (u32, f32),
+        axis: usize,
+        slope: f32,
+    ) -> RasterSpot<A> {
+        let part = A::along(A::constant(context, part), axis, slope);
+        RasterSpot { cell: A::word(context, cell), part }
+    }
 
-/// Hermite's weights: of the far height, and of the near and the far slope.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Weights<A> {
-    far: A,
-    near_slope: A,
-    far_slope: A,
-}
+    fn at<A: Pointwise>(field: &Heightfield, context: A::Context, place: DVec2) -> A {
+        let axis = |axis: usize| {
+            let posts = field.axis(axis);
+            spot(context, posts.split(place[axis]), axis, posts.slope())
+        };
+        field.value(context, axis(0), axis(1))
+    }
 
-impl<A: Pointwise> Weights<A> {
-    #[inline(always)]
-    fn new(t: A) -> Self {
-        let (squared, rest) = (t * t, -t + 1.0);
-        Weights {
-            far: squared * (t * -2.0 + 3.0),
-            near_slope: t * rest * rest,
-            far_slope: squared * (t + -1.0),
+    fn random_field(seed: u64, width: usize, height: usize, step: DVec2) -> Heightfield {
+        let mut draw = weald_space::Seed::new(seed).at(glam::I64Vec3::ZERO, 0, 0);
+        let posts: Vec<f32> = (0..width * height).map(|_| (draw.normal() * 1000.0) as f32).collect();
+        Heightfield::new(DVec2::ZERO, step, width, height, posts.into(), ContentId::from(seed))
+            .expect("a good field")
+    }
+
+    /// The surface straight from its definition, in the order of operations that baked worlds rely on.
+    fn by_definition(field: &Heightfield, place: DVec2) -> f32 {
+        let nodes = nodes(field.posts(), field.width(), field.height());
+        let mut spots = [(0, 0.0); 2];
+        for axis in 0..2 {
+            let last = [field.width(), field.height()][axis] - 1;
+            let clamped = (place[axis] / field.step()[axis]).clamp(0.0, last as f64);
+            let cell = (clamped as usize).min(last - 1);
+            spots[axis] = (cell, (clamped - cell as f64) as f32);
         }
+        let curve = |t: f32, [near, far, near_slope, far_slope]: [f32; 4]| {
+            let (squared, rest) = (t * t, -t + 1.0);
+            squared * (t * -2.0 + 3.0) * (far - near)
+                + t * rest * rest * near_slope
+                + squared * (t + -1.0) * far_slope
+                + near
+        };
+        let [(cell_x, x), (cell_y, y)] = spots;
+        let knot = |column: usize| {
+            let first = (cell_y * field.width() + column) * NODE;
+            let (near, far) = (&nodes[first..], &nodes[first + field.width() * NODE..]);
+            (curve(y, [near[0], far[0], near[2], far[2]]), curve(y, [near[1], far[1], near[3], far[3]]))
+        };
+        let (near, far) = (knot(cell_x), knot(cell_x + 1));
+        curve(x, [near.0, far.0, near.1, far.1])
+    }
+
+    fn level_values(level: Level, field: &Heightfield, places: &[[f32; 2]]) -> Vec<f32> {
+        dispatch!(level, simd => lane_values(simd, field, places))
     }
 
     #[inline(always)]
-    fn blend_constants(&self, near: f32, far: f32, near_slope: f32, far_slope: f32) -> A {
-        self.far * (far - near) + self.near_slope * near_slope + self.far_slope * far_slope + near
+    fn lane_values<S: fearless_simd::Simd>(simd: S, field: &Heightfield, places: &[[f32; 2]]) -> Vec<f32> {
+        let mut out = Vec::new();
+        for places in places.chunks_exact(Lanes::<S>::COUNT) {
+            let coordinate = |axis: usize| {
+                let values: Vec<f32> = places.iter().map(|place| place[axis]).collect();
+                Lanes::load(simd, &values)
+            };
+            let spots = [0, 1].map(|axis| field.axis(axis).spot(coordinate(axis)));
+            let mut values = [0.0; 16];
+            field.value(simd, spots[0], spots[1]).store(&mut values[..places.len()]);
+            out.extend(&values[..places.len()]);
+        }
+        out
     }
 
-    #[inline(always)]
-    pub(crate) fn blend(&self, near: Knot<A>, far: Knot<A>) -> A {
-        let rise = far.height - near.height;
-        rise * self.far + near.slope * self.near_slope + far.slope * self.far_slope + near.height
+    proptest! {
+        #[test]
+        fn values_are_those_of_the_definition(seed: u64, width in 2_usize..9, height in 2_usize..9, x in -9.0..40.0_f64, y in -9.0..40.0_f64) {
+            let field = random_field(seed, width, height, DVec2::new(3.0, 5.0));
+            let place = DVec2::new(x, y);
+            let value: f32 = at(&field, (), place);
+            prop_assert_eq!(value.to_bits(), by_definition(&field, place).to_bits());
+            let dual: Dual = at(&field, (), place);
+            prop_assert_eq!(dual.value.to_bits(), value.to_bits());
+        }
+
+        #[test]
+        fn lanes_have_the_bits_of_the_scalar(seed: u64, places in proptest::collection::vec([-9.0..40.0_f32, -9.0..40.0], 16)) {
+            let field = random_field(seed, 7, 6, DVec2::new(3.0, 5.0));
+            let expected: Vec<u32> = places.iter().map(|place| {
+                let spots = [0, 1].map(|axis| field.axis(axis).spot(place[axis]));
+                field.value::<f32>((), spots[0], spots[1]).to_bits()
+            }).collect();
+            let level = Level::new();
+            for level in [Some(level), level.as_avx2().map(Level::Avx2), level.as_sse4_2().map(Level::Sse4_2), level.as_sse2().map(Level::Sse2)].into_iter().flatten() {
+                let values: Vec<u32> = level_values(level, &field, &places).into_iter().map(f32::to_bits).collect();
+                prop_assert_eq!(&values, &expected);
+            }
+        }
+
+        #[test]
+        fn gradients_are_differences(seed: u64, x in -2.0..20.0_f64, y in -2.0..20.0_f64) {
+            let field = random_field(seed, 7, 6, DVec2::new(3.0, 5.0));
+            let place = DVec2::new(x, y);
+            let dual: Dual = at(&field, (), place);
+            for axis in 0..2 {
+                let step = 0.005 * if axis == 0 { DVec2::X } else { DVec2::Y };
+                let difference = (at::<f32>(&field, (), place + step) - at::<f32>(&field, (), place - step)) / 0.01;
+                let fits = (dual.gradient[axis] - difference).abs() < 8.0 + 0.02 * difference.abs();
+                // Slopes end at the rim.
+                let rim = [(0.0, 18.0), (0.0, 25.0)][axis];
+                let at_rim = (place[axis] - rim.0).abs() < 0.01 || (place[axis] - rim.1).abs() < 0.01;
+                prop_assert!(fits || at_rim, "{} is not {}", dual.gradient[axis], difference);
+            }
+        }
+
+        #[test]
+        fn bounds_hold_values_and_slopes(seed: u64, a in [-9.0..60.0_f32, -9.0..60.0], size in [0.0..9.0_f32, 0.0..9.0], inside in proptest::collection::vec([0.0..1.0_f32, 0.0..1.0], 50)) {
+            let field = random_field(seed, 17, 13, DVec2::new(3.0, 5.0));
+            let ranges = [0, 1].map(|axis| Enclosure::hull(a[axis], a[axis] + size[axis]));
+            let far = |axis: usize| f64::from(ranges[axis].hi());
+            let within = Aabb::new(DVec2::new(a[0].into(), a[1].into()).extend(0.0), DVec2::new(far(0), far(1)).extend(0.0));
+            for part in inside {
+                let place = [0, 1].map(|axis| (a[axis] + size[axis] * part[axis]).min(ranges[axis].hi()));
+                let spot = |axis: usize| {
+                    let posts = field.axis(axis);
+                    posts.spot(Dual::<f32>::along(Dual::level(place[axis]), axis, 1.0))
+                };
+                let from_numbers = field.value((), spot(0), spot(1));
+                let from_place: Dual = at(&field, (), DVec2::new(place[0].into(), place[1].into()));
+                for (value, bounds) in [(from_numbers, field.spot_bounds(ranges)), (from_place, field.dual_bounds(within))] {
+                    prop_assert!(bounds.value.0.contains(value.value), "{:?} not in {:?}", value, bounds);
+                    for axis in 0..3 {
+                        prop_assert!(bounds.gradient[axis].0.contains(value.gradient[axis]), "{:?} not in {:?}", value, bounds);
+                    }
+                }
+            }
+        }
     }
 }

@@ -4,8 +4,8 @@
 
 use crate::algebra::Algebra;
 
-/// Height, slope along x and along y, and twist at a post, all per cell.
-pub(crate) type Node = [f32; 4];
+/// What is kept of a post, one after the other: height, slope along x and along y, and twist, all per cell.
+pub(crate) const NODE: usize = 4;
 
 /// What holds in blocks of 2, 4, 8 … cells a side; the last level is one block.
 pub(crate) struct Pyramid(Vec<Level>);
@@ -41,21 +41,21 @@ fn limited(before: f32, after: f32) -> f32 {
     ((before + after) * 0.5).clamp(-limit, limit)
 }
 
-/// Height, slopes and twist at each post.
-pub(crate) fn nodes(posts: &[f32], width: usize, height: usize) -> Vec<Node> {
+/// Height, slopes and twist at each post, [`NODE`] numbers a post.
+pub(crate) fn nodes(posts: &[f32], width: usize, height: usize) -> Vec<f32> {
     let post = |x: usize, y: usize| posts[y * width + x];
     let slope = |at: usize, last: usize, post: &dyn Fn(usize) -> f32| {
         let before = if at > 0 { post(at) - post(at - 1) } else { post(1) - post(0) };
         let after = if at < last { post(at + 1) - post(at) } else { before };
         limited(before, after)
     };
-    let mut nodes = Vec::with_capacity(posts.len());
+    let mut nodes = Vec::with_capacity(NODE * posts.len());
     for y in 0..height {
         for x in 0..width {
             let along_x = slope(x, width - 1, &|x| post(x, y));
             let along_y = slope(y, height - 1, &|y| post(x, y));
             let twist = twist(&post, [x, y], [width - 1, height - 1], [along_x, along_y]);
-            nodes.push([post(x, y), along_x, along_y, twist]);
+            nodes.extend([post(x, y), along_x, along_y, twist]);
         }
     }
     nodes
@@ -86,10 +86,10 @@ fn twist(post: &impl Fn(usize, usize) -> f32, at: [usize; 2], last: [usize; 2], 
 }
 
 /// What holds in one cell: from its 16 control points.
-fn cell_block(nodes: &[Node], width: usize, x: usize, y: usize) -> Block {
+fn cell_block(nodes: &[f32], width: usize, x: usize, y: usize) -> Block {
     let mut points = [[0.0_f32; 4]; 4];
     for (corner_y, corner_x) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-        let [f, along_x, along_y, twist] = nodes[(y + corner_y) * width + x + corner_x];
+        let [f, along_x, along_y, twist] = nodes.as_chunks::<NODE>().0[(y + corner_y) * width + x + corner_x];
         let (to_x, to_y) = (1.0 - 2.0 * corner_x as f32, 1.0 - 2.0 * corner_y as f32);
         let (s, t) = (to_x * along_x / 3.0, to_y * along_y / 3.0);
         let (edge_x, edge_y) = (3 * corner_x, 3 * corner_y);
@@ -117,7 +117,7 @@ fn cell_block(nodes: &[Node], width: usize, x: usize, y: usize) -> Block {
     block
 }
 
-pub(crate) fn pyramid(nodes: &[Node], width: usize, height: usize) -> Pyramid {
+pub(crate) fn pyramid(nodes: &[f32], width: usize, height: usize) -> Pyramid {
     let halved = |width: usize, height: usize, read: &dyn Fn(usize, usize) -> Block| {
         let (half_width, half_height) = (width.div_ceil(2), height.div_ceil(2));
         let mut blocks = Vec::with_capacity(half_width * half_height);
