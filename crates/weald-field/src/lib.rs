@@ -36,6 +36,7 @@
 pub mod algebra;
 mod error;
 pub mod expr;
+pub mod formula;
 pub mod heightfield;
 pub mod material;
 pub mod noise;
