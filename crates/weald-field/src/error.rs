@@ -18,6 +18,9 @@ pub enum FieldError {
     /// The height under a height surface reads z.
     #[error("the height of a height surface depends on z, but may depend on x and y only")]
     HeightDependsOnZ,
+    /// The height under a height surface holds a height surface.
+    #[error("the height of a height surface holds another height surface")]
+    HeightInHeight,
     /// More terms than a tape may have.
     #[error("expression has more than {limit} distinct terms")]
     TooManyTerms {

@@ -34,27 +34,44 @@
 //! ```
 
 pub mod algebra;
+pub mod cloud;
+pub mod curve;
 mod error;
 pub mod expr;
 pub mod formula;
+mod heads;
 pub mod heightfield;
+pub mod image;
 pub mod material;
 pub mod noise;
-mod places;
-mod points;
+mod once;
+mod op;
 mod posts;
-mod region;
-mod rows;
-pub mod solid;
+pub mod prism;
+mod program;
+mod prune;
+mod raster;
+pub mod segments;
+pub mod shape;
+mod slices;
+mod sweep;
 pub mod tape;
 mod term;
+mod volumes;
+pub mod wgsl;
+pub mod width;
 
+pub use cloud::Cloud;
+pub use curve::Curve;
 pub use error::FieldError;
 pub use expr::Expr;
 pub use heightfield::{ContentId, Heightfield};
+pub use image::Image;
 pub use material::{MaterialIndex, MaterialRules, Rule};
-pub use noise::{Basis, Domain, NoiseSettings};
+pub use noise::{Basis, Domain, Fractal, NoiseSettings, WorleyKind};
+pub use segments::Segments;
 pub use tape::{EvalScratch, Grid, Tape};
+pub use width::Width;
 
 /// Raised whenever the same expression would give other bits, or other bytes in [`Expr::encode`].
 pub const OUTPUT_VERSION: u32 = 1;

@@ -31,7 +31,7 @@ use weald_space::ops;
 
 use crate::error::FieldError;
 use crate::expr::Expr;
-use crate::points::BLOCK;
+use crate::tape::BLOCK;
 use crate::tape::{EvalScratch, Tape};
 use crate::term::require;
 

@@ -1,23 +1,34 @@
 //! From an expression to values.
 //!
 //! A [`Tape`] holds the terms of an expression, each once, constants folded, in an order in which each reads earlier
-//! ones. Those that depend on x and y only come first and are evaluated once a column of a grid. The heights of height
-//! surfaces, whose gradients are needed, are programs of their own, evaluated as duals once a column.
+//! ones, and programs that run them. What depends on x and y only is evaluated once a column of a grid. The heights of
+//! height surfaces, whose gradients are needed, are programs of their own, evaluated as duals once a column.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fearless_simd::dispatch;
 use glam::{BVec3, DVec3, Vec3};
 use weald_space::{Aabb, Interval, Lattice, VoxelPos};
 
-use crate::algebra::{Algebra, Dual, Enclosure, Pointwise};
+use crate::algebra::{Dual, Lanes};
 use crate::error::FieldError;
 use crate::expr::Expr;
-use crate::places::Places;
-use crate::points::{BLOCK, Points};
-use crate::region::Region;
-use crate::rows::{Axes, Row, Table};
-use crate::term::{self, Leaf, Op, Term};
+use crate::heads::{Axes, Band, NoiseTable, Points};
+use crate::op::Op;
+use crate::program::{self, Bank, Place, Program};
+use crate::prune::{RegionScratch, correction};
+use crate::slices::{Heads, Stored, WIDEST};
+pub use crate::term::MAX_TERMS;
+use crate::term::{self, Term};
+use crate::width::Width;
 
-/// The most distinct terms that a tape may have.
-pub const MAX_TERMS: usize = 1 << 18;
+/// Points of a grid that are evaluated together. Enough to pay for the dispatch of an op, few enough that the registers
+/// of a common program stay in the second cache: at 512, a register is 2 KiB.
+const BAND: usize = 512;
+
+/// Points elsewhere that are evaluated together.
+pub(crate) const BLOCK: usize = 256;
 
 /// A block of lattice points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +54,13 @@ impl Grid {
         self.len() == 0
     }
 
+    /// The coordinates of the points along each axis, in metres.
+    pub(crate) fn places(&self) -> [Vec<f64>; 3] {
+        let mut axes = Axes::default();
+        self.axes(&mut axes);
+        axes.0
+    }
+
     fn axes(&self, axes: &mut Axes) {
         for (axis, places) in axes.0.iter_mut().enumerate() {
             places.clear();
@@ -55,55 +73,25 @@ impl Grid {
 /// What evaluation needs beside the tape; reuse it to spare allocations. It carries nothing from one call to the next.
 #[derive(Debug, Default)]
 pub struct EvalScratch {
+    width: Width,
     axes: Axes,
-    scalars: Vec<f32>,
-    duals: Vec<Dual>,
-    heights: Vec<Dual>,
-    scalar_inputs: Inputs<f32>,
-    dual_inputs: Inputs<Dual>,
-    planes: Vec<f32>,
-    scalar_tables: Vec<Table<f32>>,
-    dual_tables: Vec<Vec<Table<Dual>>>,
+    bank: Bank,
+    height_bank: Bank,
+    /// The planes of each band.
+    planes: Vec<Vec<Vec<f32>>>,
+    tables: Vec<NoiseTable>,
+    height_tables: Vec<NoiseTable>,
 }
 
-/// The heights that a program reads and their corrections, slot by slot, lane by lane.
-#[derive(Debug)]
-struct Inputs<A> {
-    heights: Vec<A>,
-    corrections: Vec<A>,
-}
-
-impl<A> Default for Inputs<A> {
-    fn default() -> Self {
-        Inputs { heights: Vec::new(), corrections: Vec::new() }
+impl EvalScratch {
+    /// Scratch for evaluation at a width other than the machine's widest.
+    #[must_use]
+    pub fn with_width(width: Width) -> Self {
+        EvalScratch { width, ..EvalScratch::default() }
     }
 }
 
-impl<A: Algebra> Inputs<A> {
-    fn clear(&mut self) {
-        self.heights.clear();
-        self.corrections.clear();
-    }
-
-    /// Adds the next slot: what `read` makes of each height and its correction.
-    fn push<N: Algebra>(
-        &mut self,
-        heights: &[Dual<N>],
-        height: impl Fn(Dual<N>) -> A,
-        constant: impl Fn(N) -> A,
-    ) {
-        self.heights.extend(heights.iter().map(|&h| height(h)));
-        self.corrections.extend(heights.iter().map(|&h| constant(correction(h))));
-    }
-}
-
-/// 1 / sqrt(1 + |gradient|²): the part of a vertical distance that lies across the surface.
-fn correction<N: Algebra>(height: Dual<N>) -> N {
-    let one = N::constant(1.0);
-    one.divide(N::length([one, height.gradient[0], height.gradient[1]]))
-}
-
-/// A compiled expression.
+/// A compiled expression; a clone shares it.
 ///
 /// ```
 /// use glam::{DVec3, Vec3};
@@ -116,7 +104,14 @@ fn correction<N: Algebra>(height: Dual<N>) -> N {
 /// # Ok::<(), weald_field::FieldError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Tape {
+pub struct Tape(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    terms: Vec<Term>,
+    /// Terms that a height is made of.
+    in_height: Vec<bool>,
+    /// The programs of the heights. The planes of height number n are 2n and, for its correction, 2n + 1.
     heights: Vec<Program>,
     main: Program,
 }
@@ -127,28 +122,28 @@ impl Tape {
     /// # Errors
     /// If a parameter is out of its range, a height depends on z, or there are more than [`MAX_TERMS`] terms.
     pub fn new(expr: &Expr) -> Result<Tape, FieldError> {
-        let mut terms = term::terms(expr);
-        if terms.len() > MAX_TERMS {
-            return Err(FieldError::TooManyTerms { limit: MAX_TERMS });
-        }
-        for term in &terms {
-            term.check()?;
-        }
-        fold_constants(&mut terms);
+        Tape::from_terms(term::terms(expr)?)
+    }
+
+    fn from_terms(terms: Vec<Term>) -> Result<Tape, FieldError> {
         let reads = dependencies(&terms);
-        let mut slot_of: Vec<Option<u32>> = vec![None; terms.len()];
+        let mut input_of: Vec<Option<u32>> = vec![None; terms.len()];
+        let mut in_height = vec![false; terms.len()];
         let mut heights = Vec::new();
-        for term in terms.iter().filter(|term| matches!(term.op, Op::Correction)) {
-            let height = term.args[0] as usize;
-            if reads[height].z {
-                return Err(FieldError::HeightDependsOnZ);
+        for i in 0..terms.len() {
+            if !matches!(terms[i].op, Op::Correction) {
+                continue;
             }
-            if slot_of[height].is_none() {
-                slot_of[height] = Some(heights.len() as u32);
+            let height = terms[i].args()[0] as usize;
+            if input_of[height].is_none() {
+                check_height(&terms, &reads, height, &mut in_height)?;
+                input_of[height] = Some(2 * heights.len() as u32);
                 heights.push(Program::new(&terms, &reads, height, &vec![None; terms.len()]));
             }
+            input_of[i] = input_of[height].map(|plane| plane + 1);
         }
-        Ok(Tape { heights, main: Program::new(&terms, &reads, terms.len() - 1, &slot_of) })
+        let main = Program::new(&terms, &reads, terms.len() - 1, &input_of);
+        Ok(Tape(Arc::new(Inner { terms, in_height, heights, main })))
     }
 
     /// Values at lattice points, x fastest, then y, then z. The bits do not depend on how a grid is cut into pieces, and
@@ -161,50 +156,83 @@ impl Tape {
         if grid.is_empty() {
             return;
         }
-        grid.axes(&mut scratch.axes);
-        scratch.scalar_tables = tables(&self.main, &scratch.axes);
-        scratch.dual_tables = self.heights.iter().map(|height| tables(height, &scratch.axes)).collect();
-        self.sample_columns(grid, scratch);
-        self.sample_rows(grid, scratch, out);
-    }
-
-    /// Evaluates what depends on x and y only, and keeps what is read later as planes.
-    fn sample_columns(&self, grid: &Grid, scratch: &mut EvalScratch) {
-        let [nx, ny, _] = grid.dims;
-        let program = &self.main;
-        scratch.planes.clear();
-        scratch.planes.resize(program.kept.len() * nx * ny, 0.0);
-        scratch.scalars.clear();
-        scratch.scalars.resize(program.steps.len() * nx, 0.0);
-        for y in 0..ny {
-            scratch.scalar_inputs.clear();
-            for (height, tables) in self.heights.iter().zip(&mut scratch.dual_tables) {
-                let mut row = Row { axes: &scratch.axes, y, z: 0, tables };
-                let values = height.run(nx, &Inputs::default(), &mut row, &mut scratch.duals);
-                scratch.scalar_inputs.push(values, |h| h.value, |c| c);
-            }
-            let mut row = Row { axes: &scratch.axes, y, z: 0, tables: &mut scratch.scalar_tables };
-            let columns = 0..program.columns;
-            program.run_steps(columns, nx, &scratch.scalar_inputs, &mut row, &mut scratch.scalars);
-            for (plane, &kept) in scratch.planes.chunks_exact_mut(nx * ny).zip(&program.kept) {
-                plane[y * nx..][..nx].copy_from_slice(&scratch.scalars[kept as usize * nx..][..nx]);
+        match scratch.width {
+            Width::Scalar => self.sample_with::<f32>((), grid, scratch, out),
+            Width::Lanes(level) => {
+                dispatch!(level, simd => self.sample_with::<Lanes<_>>(simd, grid, scratch, out));
             }
         }
     }
 
-    fn sample_rows(&self, grid: &Grid, scratch: &mut EvalScratch, out: &mut [f32]) {
+    fn sample_with<A: Stored>(
+        &self,
+        context: A::Context,
+        grid: &Grid,
+        scratch: &mut EvalScratch,
+        out: &mut [f32],
+    ) {
+        let main = &self.0.main;
         let [nx, ny, _] = grid.dims;
-        let program = &self.main;
-        scratch.scalar_inputs.clear();
-        for (number, out) in out.chunks_exact_mut(nx).enumerate() {
-            let (y, z) = (number % ny, number / ny);
-            for (plane, &kept) in scratch.planes.chunks_exact(nx * ny).zip(&program.kept) {
-                scratch.scalars[kept as usize * nx..][..nx].copy_from_slice(&plane[y * nx..][..nx]);
+        let EvalScratch { axes, bank, height_bank, planes, tables, height_tables, .. } = scratch;
+        grid.axes(axes);
+        tables.clear();
+        height_tables.clear();
+        let bands = ny.div_ceil((BAND / nx).max(1));
+        let rows = ny.div_ceil(bands);
+        let rows_of = |band: usize| (band * rows).min(ny)..((band + 1) * rows).min(ny);
+        main.prepare::<A>(bank, rows * nx);
+        if planes.len() < bands {
+            planes.resize_with(bands, Vec::new);
+        }
+        for (band, planes) in planes[..bands].iter_mut().enumerate() {
+            let rows = rows_of(band);
+            let (first, count) = (rows.start * nx, rows.len() * nx);
+            make_planes::<A>(main, planes, count);
+            let mut heads = Band { axes, rows: rows.clone(), level: 0, tables: height_tables };
+            self.fill_heights::<A, A>(context, count, &mut heads, height_bank, planes, |h| h.value, |c| c);
+            let mut heads = Band { axes, rows, level: 0, tables };
+            program::run::<A>(main.column_steps(), context, count, &mut heads, bank, planes);
+            if main.point_steps().is_empty() {
+                out[first..first + count].copy_from_slice(&root(main, bank, planes)[..count]);
             }
-            let mut row = Row { axes: &scratch.axes, y, z, tables: &mut scratch.scalar_tables };
-            let rest = program.columns..program.steps.len();
-            program.run_steps(rest, nx, &scratch.scalar_inputs, &mut row, &mut scratch.scalars);
-            out.copy_from_slice(&scratch.scalars[program.root * nx..][..nx]);
+        }
+        if main.point_steps().is_empty() {
+            let (first, others) = out.split_at_mut(nx * ny);
+            others.chunks_exact_mut(nx * ny).for_each(|level| level.copy_from_slice(first));
+            return;
+        }
+        for (level, out) in out.chunks_exact_mut(nx * ny).enumerate() {
+            for (band, planes) in planes[..bands].iter_mut().enumerate() {
+                let rows = rows_of(band);
+                let (first, count) = (rows.start * nx, rows.len() * nx);
+                let mut heads = Band { axes, rows: rows.clone(), level, tables };
+                program::run::<A>(main.point_steps(), context, count, &mut heads, bank, planes);
+                out[first..first + count].copy_from_slice(&root(main, bank, planes)[..count]);
+            }
+        }
+    }
+
+    /// Evaluates the heights as duals, and fills the planes of each with what `height` and `level` make of it.
+    fn fill_heights<N: Stored, A: Stored<Context = N::Context>>(
+        &self,
+        context: N::Context,
+        count: usize,
+        heads: &mut impl Heads,
+        bank: &mut Bank,
+        planes: &mut [Vec<f32>],
+        height: impl Fn(Dual<N>) -> A,
+        level: impl Fn(N) -> A,
+    ) {
+        let stride = count.next_multiple_of(WIDEST);
+        for (number, program) in self.0.heights.iter().enumerate() {
+            program.prepare::<Dual<N>>(bank, count);
+            program::run::<Dual<N>>(program.all_steps(), context, count, heads, bank, &mut []);
+            let duals = root(program, bank, &[]);
+            for at in (0..count).step_by(N::LANES) {
+                let dual = Dual::<N>::load(context, duals, stride, at);
+                height(dual).store(&mut planes[2 * number], stride, at);
+                level(correction(dual)).store(&mut planes[2 * number + 1], stride, at);
+            }
         }
     }
 
@@ -214,15 +242,31 @@ impl Tape {
     /// If `out` does not have one entry a point.
     pub fn values(&self, points: &[DVec3], scratch: &mut EvalScratch, out: &mut [f32]) {
         assert_eq!(out.len(), points.len(), "one value a point");
-        for (points, out) in points.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
-            scratch.scalar_inputs.clear();
-            for height in &self.heights {
-                let values =
-                    height.run(points.len(), &Inputs::default(), &mut Points(points), &mut scratch.duals);
-                scratch.scalar_inputs.push(values, |h| h.value, |c| c);
+        match scratch.width {
+            Width::Scalar => self.values_with::<f32>((), points, scratch, out),
+            Width::Lanes(level) => {
+                dispatch!(level, simd => self.values_with::<Lanes<_>>(simd, points, scratch, out));
             }
-            let (inputs, regs) = (&scratch.scalar_inputs, &mut scratch.scalars);
-            out.copy_from_slice(self.main.run(points.len(), inputs, &mut Points(points), regs));
+        }
+    }
+
+    fn values_with<A: Stored>(
+        &self,
+        context: A::Context,
+        points: &[DVec3],
+        scratch: &mut EvalScratch,
+        out: &mut [f32],
+    ) {
+        let main = &self.0.main;
+        let (bank, height_bank, planes) = scratch.banks();
+        for (points, out) in points.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
+            let count = points.len();
+            main.prepare::<A>(bank, count);
+            make_planes::<A>(main, planes, count);
+            let mut heads = Points(points);
+            self.fill_heights::<A, A>(context, count, &mut heads, height_bank, planes, |h| h.value, |c| c);
+            program::run::<A>(main.all_steps(), context, count, &mut heads, bank, planes);
+            out.copy_from_slice(&root(main, bank, planes)[..count]);
         }
     }
 
@@ -242,18 +286,47 @@ impl Tape {
     ) {
         assert_eq!(values.len(), points.len(), "one value a point");
         assert_eq!(gradients.len(), points.len(), "one gradient a point");
+        match scratch.width {
+            Width::Scalar => self.duals_with::<f32>((), points, scratch, values, gradients),
+            Width::Lanes(level) => {
+                dispatch!(level, simd => {
+                    self.duals_with::<Lanes<_>>(simd, points, scratch, values, gradients);
+                });
+            }
+        }
+    }
+
+    fn duals_with<N: Stored>(
+        &self,
+        context: N::Context,
+        points: &[DVec3],
+        scratch: &mut EvalScratch,
+        values: &mut [f32],
+        gradients: &mut [Vec3],
+    ) {
+        let main = &self.0.main;
+        let (bank, height_bank, planes) = scratch.banks();
         let out = values.chunks_mut(BLOCK).zip(gradients.chunks_mut(BLOCK));
         for (points, (values, gradients)) in points.chunks(BLOCK).zip(out) {
-            scratch.dual_inputs.clear();
-            for height in &self.heights {
-                let heights =
-                    height.run(points.len(), &Inputs::default(), &mut Points(points), &mut scratch.heights);
-                scratch.dual_inputs.push(heights, |h| h, Dual::constant);
-            }
-            let (inputs, regs) = (&scratch.dual_inputs, &mut scratch.duals);
-            let duals = self.main.run(points.len(), inputs, &mut Points(points), regs);
-            for ((value, gradient), dual) in values.iter_mut().zip(gradients).zip(duals) {
-                (*value, *gradient) = (dual.value, Vec3::from_array(dual.gradient));
+            let count = points.len();
+            let stride = count.next_multiple_of(WIDEST);
+            main.prepare::<Dual<N>>(bank, count);
+            make_planes::<Dual<N>>(main, planes, count);
+            let mut heads = Points(points);
+            self.fill_heights::<N, Dual<N>>(
+                context,
+                count,
+                &mut heads,
+                height_bank,
+                planes,
+                |height| height,
+                Dual::level,
+            );
+            program::run::<Dual<N>>(main.all_steps(), context, count, &mut heads, bank, planes);
+            let parts: Vec<&[f32]> = root(main, bank, planes).chunks(stride).collect();
+            values.copy_from_slice(&parts[0][..count]);
+            for (i, gradient) in gradients.iter_mut().enumerate() {
+                *gradient = Vec3::new(parts[1][i], parts[2][i], parts[3][i]);
             }
         }
     }
@@ -263,19 +336,50 @@ impl Tape {
     /// It holds what [`Tape::sample`] and [`Tape::values`] compute, rounding included: see [`crate::algebra`].
     #[must_use]
     pub fn bounds(&self, within: Aabb) -> Interval {
-        let mut inputs = Inputs::<Enclosure>::default();
-        for height in &self.heights {
-            let mut regs = Vec::<Dual<Enclosure>>::new();
-            let heights = height.run(1, &Inputs::default(), &mut Region(within), &mut regs);
-            inputs.push(heights, |h| h.value, |c| c);
+        RegionScratch::default().enclose(&self.0.terms, &self.0.in_height, within)
+    }
+
+    /// A range that holds every value inside the box, and the tape of what can matter there; none if all of it can.
+    ///
+    /// The pruned tape has the bits of this one, gradients included, at every point of the box, and is shorter: it holds
+    /// one side only of the minima, maxima and selections that are decided there, and what reaches the box of
+    /// [`Segments`](crate::Segments) and [`Cloud`](crate::Cloud). Prune it again for a part of the box.
+    #[must_use]
+    pub fn prune(&self, within: Aabb) -> (Interval, Option<Tape>) {
+        let mut scratch = RegionScratch::default();
+        let range = scratch.enclose(&self.0.terms, &self.0.in_height, within);
+        let pruned = scratch.prune(&self.0.terms).and_then(|terms| Tape::from_terms(terms).ok());
+        (range, pruned)
+    }
+
+    /// Appends bytes that are equal for tapes of equal expressions and different otherwise: what a pruned tape reads is
+    /// all that a key needs. Starts with [`OUTPUT_VERSION`](crate::OUTPUT_VERSION).
+    pub fn encode(&self, out: &mut Vec<u8>) {
+        term::encode(&self.0.terms, out);
+    }
+
+    /// The names of the ops, and how many there are of each.
+    #[must_use]
+    pub fn ops(&self) -> BTreeMap<&'static str, usize> {
+        let mut ops = BTreeMap::new();
+        for term in &self.0.terms {
+            *ops.entry(term.op.name()).or_insert(0) += 1;
         }
-        self.main.run(1, &inputs, &mut Region(within), &mut Vec::<Enclosure>::new())[0].0
+        ops
+    }
+
+    pub(crate) fn terms(&self) -> &[Term] {
+        &self.0.terms
+    }
+
+    pub(crate) fn in_height(&self) -> &[bool] {
+        &self.0.in_height
     }
 
     /// The number of steps that a full evaluation takes, heights included.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.heights.iter().map(|program| program.steps.len()).sum::<usize>() + self.main.steps.len()
+        self.0.heights.iter().map(Program::len).sum::<usize>() + self.0.main.len()
     }
 
     /// Whether there is no step; never so.
@@ -285,183 +389,65 @@ impl Tape {
     }
 }
 
-/// What each leaf of a program needs of a grid.
-fn tables<A: Pointwise>(program: &Program, axes: &Axes) -> Vec<Table<A>> {
-    program.leaves.iter().map(|leaf| Table::new(leaf, axes)).collect()
+impl EvalScratch {
+    fn banks(&mut self) -> (&mut Bank, &mut Bank, &mut Vec<Vec<f32>>) {
+        if self.planes.is_empty() {
+            self.planes.push(Vec::new());
+        }
+        (&mut self.bank, &mut self.height_bank, &mut self.planes[0])
+    }
 }
 
-/// Replaces terms of constants by constants.
-fn fold_constants(terms: &mut [Term]) {
-    for i in 0..terms.len() {
-        let constants: Vec<f32> = terms[i]
-            .args
-            .iter()
-            .filter_map(|&arg| match terms[arg as usize].op {
-                Op::Constant(value) => Some(value),
-                _ => None,
-            })
-            .collect();
-        let folds = !constants.is_empty() && constants.len() == terms[i].args.len();
-        if !folds || matches!(terms[i].op, Op::Correction) {
-            continue;
-        }
-        let mut out = [0.0];
-        let second = constants.get(1).unwrap_or(&constants[0]);
-        arithmetic(&terms[i].op, [&constants[..1], std::slice::from_ref(second)], &mut out);
-        terms[i] = Term { op: Op::Constant(out[0]), args: Vec::new() };
+/// Makes room for the planes of a program.
+fn make_planes<A: Stored>(program: &Program, planes: &mut Vec<Vec<f32>>, count: usize) {
+    let size = A::PARTS * count.next_multiple_of(WIDEST);
+    if planes.len() < program.planes as usize {
+        planes.resize_with(program.planes as usize, Vec::new);
     }
+    for plane in &mut planes[..program.planes as usize] {
+        if plane.len() < size {
+            plane.resize(size, 0.0);
+        }
+    }
+}
+
+/// What a program that was run has made.
+fn root<'b>(program: &Program, bank: &'b Bank, planes: &'b [Vec<f32>]) -> &'b [f32] {
+    match program.root {
+        Place::Register(number) => &bank.registers[number as usize],
+        Place::Plane(number) => &planes[number as usize],
+    }
+}
+
+/// Marks the terms of a height, none of which may depend on z.
+fn check_height(
+    terms: &[Term],
+    reads: &[BVec3],
+    height: usize,
+    in_height: &mut [bool],
+) -> Result<(), FieldError> {
+    if reads[height].z {
+        return Err(FieldError::HeightDependsOnZ);
+    }
+    let mut open = vec![height];
+    while let Some(term) = open.pop() {
+        if matches!(terms[term].op, Op::Correction) {
+            return Err(FieldError::HeightInHeight);
+        }
+        if !in_height[term] {
+            in_height[term] = true;
+            open.extend(terms[term].args().iter().map(|&arg| arg as usize));
+        }
+    }
+    Ok(())
 }
 
 /// The axes that each term depends on.
 fn dependencies(terms: &[Term]) -> Vec<BVec3> {
     let mut reads: Vec<BVec3> = Vec::with_capacity(terms.len());
     for term in terms {
-        let own = if let Op::Leaf(leaf) = &term.op { leaf.reads() } else { BVec3::FALSE };
-        reads.push(term.args.iter().fold(own, |all, &arg| all | reads[arg as usize]));
+        let all = term.args().iter().fold(term.op.reads(), |all, &arg| all | reads[arg as usize]);
+        reads.push(all);
     }
     reads
-}
-
-/// Steps in order, each with a register of its own.
-#[derive(Clone, Debug)]
-struct Program {
-    steps: Vec<Step>,
-    leaves: Vec<Leaf>,
-    /// The first so many steps depend on x and y only.
-    columns: usize,
-    /// Of those, the ones that later steps read, or that are the result.
-    kept: Vec<u32>,
-    root: usize,
-}
-
-#[derive(Clone, Debug)]
-enum Step {
-    Leaf(u32),
-    /// A height evaluated before, by its slot.
-    Height(u32),
-    Correction(u32),
-    Arithmetic(Op, [u32; 2]),
-}
-
-impl Program {
-    /// The program for one of the terms. Terms with a slot are read from there.
-    fn new(terms: &[Term], reads: &[BVec3], root: usize, slot_of: &[Option<u32>]) -> Self {
-        let is_input = |i: usize| slot_of[i].is_some() || matches!(terms[i].op, Op::Correction);
-        let mut needed = vec![false; terms.len()];
-        needed[root] = true;
-        for i in (0..=root).rev().filter(|&i| !is_input(i)) {
-            if needed[i] {
-                terms[i].args.iter().for_each(|&arg| needed[arg as usize] = true);
-            }
-        }
-        let order = |of_columns: bool| (0..=root).filter(move |&i| reads[i].z != of_columns);
-        let mut program =
-            Program { steps: Vec::new(), leaves: Vec::new(), columns: 0, kept: Vec::new(), root: 0 };
-        let mut register = vec![0; terms.len()];
-        for i in order(true).chain(order(false)).filter(|&i| needed[i]) {
-            register[i] = program.steps.len() as u32;
-            let args = &terms[i].args;
-            let arg = |k: usize| args.get(k).or(args.first()).map_or(0, |&arg| register[arg as usize]);
-            let step = match (slot_of[i], &terms[i].op) {
-                (Some(slot), _) => Step::Height(slot),
-                (None, Op::Correction) => Step::Correction(slot_of[args[0] as usize].unwrap_or(0)),
-                (None, Op::Leaf(leaf)) => {
-                    program.leaves.push(leaf.clone());
-                    Step::Leaf(program.leaves.len() as u32 - 1)
-                }
-                (None, op) => Step::Arithmetic(op.clone(), [arg(0), arg(1)]),
-            };
-            program.steps.push(step);
-            program.columns += usize::from(!reads[i].z);
-        }
-        program.root = register[root] as usize;
-        program.keep();
-        program
-    }
-
-    fn keep(&mut self) {
-        let mut kept = vec![false; self.columns];
-        let later = self.steps[self.columns..].iter().filter_map(|step| match step {
-            Step::Arithmetic(_, args) => Some(*args),
-            _ => None,
-        });
-        for register in later.flatten().map(|arg| arg as usize).chain([self.root]) {
-            if register < self.columns {
-                kept[register] = true;
-            }
-        }
-        self.kept = (0..self.columns as u32).filter(|&i| kept[i as usize]).collect();
-    }
-
-    /// Evaluates everything and returns the result of each lane.
-    fn run<'r, A: Algebra>(
-        &self,
-        lanes: usize,
-        inputs: &Inputs<A>,
-        places: &mut impl Places<A>,
-        regs: &'r mut Vec<A>,
-    ) -> &'r [A] {
-        regs.clear();
-        regs.resize(self.steps.len() * lanes, A::constant(0.0));
-        self.run_steps(0..self.steps.len(), lanes, inputs, places, regs);
-        &regs[self.root * lanes..][..lanes]
-    }
-
-    fn run_steps<A: Algebra>(
-        &self,
-        range: std::ops::Range<usize>,
-        lanes: usize,
-        inputs: &Inputs<A>,
-        places: &mut impl Places<A>,
-        regs: &mut [A],
-    ) {
-        for number in range {
-            let (before, rest) = regs.split_at_mut(number * lanes);
-            let out = &mut rest[..lanes];
-            match &self.steps[number] {
-                Step::Leaf(index) => places.leaf(*index as usize, &self.leaves[*index as usize], out),
-                Step::Height(slot) => out.copy_from_slice(&inputs.heights[*slot as usize * lanes..][..lanes]),
-                Step::Correction(slot) => {
-                    out.copy_from_slice(&inputs.corrections[*slot as usize * lanes..][..lanes]);
-                }
-                Step::Arithmetic(op, args) => {
-                    let arg =
-                        |arg: u32| before.get(arg as usize * lanes..).map_or(&[][..], |lane| &lane[..lanes]);
-                    arithmetic(op, if let Op::Constant(_) = op { [&[], &[]] } else { args.map(arg) }, out);
-                }
-            }
-        }
-    }
-}
-
-/// The meaning of the ops that read other terms, for each lane.
-fn arithmetic<A: Algebra>(op: &Op, [a, b]: [&[A]; 2], out: &mut [A]) {
-    match *op {
-        Op::Constant(value) => out.fill(A::constant(value)),
-        Op::Neg => map(a, out, |a| -a),
-        Op::Abs => map(a, out, A::abs),
-        Op::Add => zip(a, b, out, |a, b| a + b),
-        Op::Sub => zip(a, b, out, |a, b| a - b),
-        Op::Mul => zip(a, b, out, |a, b| a * b),
-        Op::Div => zip(a, b, out, A::divide),
-        Op::Min => zip(a, b, out, A::min),
-        Op::Max => zip(a, b, out, A::max),
-        Op::SmoothMin(radius) => zip(a, b, out, |a, b| a.smooth_min(b, radius)),
-        Op::SmoothMax(radius) => zip(a, b, out, |a, b| -(-a).smooth_min(-b, radius)),
-        Op::Leaf(_) | Op::Correction => debug_assert!(false, "{op:?} is a step of its own"),
-    }
-}
-
-#[inline(always)]
-fn map<A: Algebra>(a: &[A], out: &mut [A], with: impl Fn(A) -> A) {
-    for (out, &a) in out.iter_mut().zip(a) {
-        *out = with(a);
-    }
-}
-
-#[inline(always)]
-fn zip<A: Algebra>(a: &[A], b: &[A], out: &mut [A], with: impl Fn(A, A) -> A) {
-    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
-        *out = with(a, b);
-    }
 }

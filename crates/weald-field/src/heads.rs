@@ -1,0 +1,123 @@
+//! Where the points of a slice are: anywhere, or on a lattice.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+use crate::algebra::Simd;
+use crate::noise::{Noise, NoiseRows};
+use crate::slices::Heads;
+
+/// Any points, in metres.
+pub(crate) struct Points<'a>(pub(crate) &'a [DVec3]);
+
+impl Heads for Points<'_> {
+    fn fill(&mut self, axis: usize, of: impl Fn(f64) -> f32, out: &mut [f32]) {
+        for (out, point) in out.iter_mut().zip(self.0) {
+            *out = of(point[axis]);
+        }
+    }
+
+    #[inline(always)]
+    fn split(
+        &mut self,
+        axis: usize,
+        points: Range<usize>,
+        of: impl Fn(f64) -> (u32, f32),
+        cells: &mut [u32],
+        parts: &mut [f32],
+    ) {
+        for ((cell, part), point) in cells.iter_mut().zip(parts).zip(&self.0[points]) {
+            (*cell, *part) = of(point[axis]);
+        }
+    }
+
+    fn noise_by_rows<S: Simd>(&mut self, _simd: S, _noise: &Noise, _base: DVec3, _out: &mut [f32]) -> bool {
+        false
+    }
+}
+
+/// The coordinates of a grid's points along each axis, in metres.
+#[derive(Debug, Default)]
+pub(crate) struct Axes(pub(crate) [Vec<f64>; 3]);
+
+/// Some rows of a level of a grid, x fastest.
+pub(crate) struct Band<'a> {
+    pub(crate) axes: &'a Axes,
+    pub(crate) rows: Range<usize>,
+    pub(crate) level: usize,
+    pub(crate) tables: &'a mut Vec<NoiseTable>,
+}
+
+/// What one noise keeps of a grid.
+#[derive(Debug)]
+pub(crate) struct NoiseTable {
+    /// Which noise: its address, as long as the grid is evaluated.
+    noise: usize,
+    base: DVec3,
+    rows: NoiseRows,
+}
+
+impl Band<'_> {
+    /// The coordinate of a point along an axis.
+    #[inline(always)]
+    fn at(&self, axis: usize, point: usize) -> f64 {
+        let width = self.axes.0[0].len();
+        let number = match axis {
+            0 => point % width,
+            1 => self.rows.start + point / width,
+            _ => self.level,
+        };
+        self.axes.0[axis][number]
+    }
+}
+
+impl Heads for Band<'_> {
+    fn fill(&mut self, axis: usize, of: impl Fn(f64) -> f32, out: &mut [f32]) {
+        let width = self.axes.0[0].len();
+        match axis {
+            0 => {
+                let (first, rest) = out.split_at_mut(width);
+                for (out, &place) in first.iter_mut().zip(&self.axes.0[0]) {
+                    *out = of(place);
+                }
+                rest.chunks_exact_mut(width).for_each(|row| row.copy_from_slice(first));
+            }
+            1 => {
+                for (row, &place) in out.chunks_exact_mut(width).zip(&self.axes.0[1][self.rows.clone()]) {
+                    row.fill(of(place));
+                }
+            }
+            _ => out.fill(of(self.axes.0[2][self.level])),
+        }
+    }
+
+    #[inline(always)]
+    fn split(
+        &mut self,
+        axis: usize,
+        points: Range<usize>,
+        of: impl Fn(f64) -> (u32, f32),
+        cells: &mut [u32],
+        parts: &mut [f32],
+    ) {
+        for ((cell, part), point) in cells.iter_mut().zip(parts).zip(points) {
+            (*cell, *part) = of(self.at(axis, point));
+        }
+    }
+
+    fn noise_by_rows<S: Simd>(&mut self, simd: S, noise: &Noise, base: DVec3, out: &mut [f32]) -> bool {
+        let address = std::ptr::from_ref(noise) as usize;
+        let same = |table: &NoiseTable| table.noise == address && table.base == base;
+        let number = self.tables.iter().position(same).unwrap_or_else(|| {
+            let local = |axis: usize| -> Vec<f64> {
+                self.axes.0[axis].iter().map(|place| place - base[axis]).collect()
+            };
+            let rows = NoiseRows::new(noise, &local(0), &local(1), &local(2));
+            self.tables.push(NoiseTable { noise: address, base, rows });
+            self.tables.len() - 1
+        });
+        self.tables[number].rows.fill(simd, noise, self.rows.clone(), self.level, out);
+        true
+    }
+}
