@@ -209,7 +209,7 @@ impl Expr {
     /// If the outline has fewer than three points or too many, crosses itself, or the heights are not in order.
     pub fn prism(outline: &[DVec2], z: Range<f64>) -> Result<Self, FieldError> {
         let (origin, prism) = Prism::new(outline, z)?;
-        Ok(Expr::placed(origin, Op::Prism(Arc::new(prism))))
+        Ok(Expr::placed(origin, Op::Prism(prism)))
     }
 
     /// The union of round cones through these points, each with its radius in metres: see [`Segments`].

@@ -10,6 +10,7 @@ use crate::noise::Noise;
 use crate::op::{Machine, Op, Raster};
 use crate::prism::Prism;
 use crate::segments::Segments;
+use crate::shape::Shape;
 use crate::sweep::Sweep;
 
 /// Carries out one op on one value each.
@@ -102,6 +103,9 @@ impl Machine<f32> for Once<'_, f32, Nowhere> {
     fn curve(&mut self, curve: &Curve) {
         self.out = curve.apply(self.args[0]);
     }
+    fn shape(&mut self, shape: &Shape) {
+        shape.sweep(self);
+    }
     fn prism(&mut self, prism: &Prism) {
         prism.sweep(self);
     }
@@ -186,6 +190,9 @@ impl Machine<Enclosure> for Once<'_, Enclosure, Aabb> {
     fn curve(&mut self, curve: &Curve) {
         self.out = curve.bounds(self.args[0]);
     }
+    fn shape(&mut self, shape: &Shape) {
+        self.out = shape.bounds(self.three());
+    }
     fn prism(&mut self, prism: &Prism) {
         self.out = prism.bounds(self.three());
     }
@@ -239,6 +246,10 @@ impl Machine<Dual<Enclosure>> for Once<'_, Dual<Enclosure>, Aabb> {
     fn curve(&mut self, curve: &Curve) {
         let generic = curve.apply(self.args[0]);
         self.out = Dual::new(curve.bounds(self.args[0].value), generic.gradient);
+    }
+    fn shape(&mut self, shape: &Shape) {
+        shape.sweep(self);
+        self.out.value = shape.bounds(self.three().map(|arg| arg.value));
     }
     fn prism(&mut self, prism: &Prism) {
         self.out = Dual::new(prism.bounds(self.three().map(|arg| arg.value)), ANY_GRADIENT);

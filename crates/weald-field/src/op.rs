@@ -54,7 +54,7 @@ pub(crate) enum Op {
     Mix,
     /// A distance to a shape around the origin of the place that the arguments are.
     Shape(Shape),
-    Prism(Arc<Prism>),
+    Prism(Prism),
     Segments(Segments),
     Cloud(Cloud),
     /// Noise at the place relative to `base` plus the arguments, if there are any.
@@ -128,6 +128,7 @@ pub(crate) trait Machine<A: Algebra>: Sweep<A> {
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>);
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>);
     fn curve(&mut self, curve: &Curve);
+    fn shape(&mut self, shape: &Shape);
     fn prism(&mut self, prism: &Prism);
     fn segments(&mut self, segments: &Segments);
     fn cloud(&mut self, cloud: &Cloud);
@@ -159,7 +160,7 @@ impl Op {
                 A::choose(condition.like(0.0), condition, otherwise, then)
             }),
             Op::Mix => machine.ternary(#[inline(always)] |[a, b, t]| A::mix(a, b, t)),
-            Op::Shape(shape) => shape.sweep(machine),
+            Op::Shape(shape) => machine.shape(shape),
             Op::Prism(prism) => machine.prism(prism),
             Op::Segments(segments) => machine.segments(segments),
             Op::Cloud(cloud) => machine.cloud(cloud),

@@ -14,6 +14,7 @@ use crate::op::{Machine, Raster};
 use crate::prism::Prism;
 use crate::raster::{RasterAxis, RasterSpot};
 use crate::segments::Segments;
+use crate::shape::Shape;
 use crate::sweep::Sweep;
 
 /// Slices are filled up to a multiple of this many points, which the widest lanes divide.
@@ -309,6 +310,9 @@ impl<A: Stored, H: Heads> Machine<A> for Slices<'_, A, H> {
 
     fn curve(&mut self, curve: &Curve) {
         self.unary(#[inline(always)] |a| curve.apply(a));
+    }
+    fn shape(&mut self, shape: &Shape) {
+        shape.sweep(self);
     }
     fn prism(&mut self, prism: &Prism) {
         prism.sweep(self);

@@ -34,6 +34,7 @@ use crate::prism::Prism;
 use crate::prune::correction;
 use crate::raster::{RasterAxis, RasterSpot};
 use crate::segments::Segments;
+use crate::shape::Shape;
 use crate::tape::{Grid, Tape};
 
 /// The most lines that a module may have. Compilers of drivers take seconds for as many.
@@ -283,6 +284,9 @@ impl<'p, A: Printed<'p>> Machine<A> for Once<'_, A, OnGrid<'_>> {
 
     fn curve(&mut self, curve: &Curve) {
         self.out = curve.apply(self.args[0]);
+    }
+    fn shape(&mut self, shape: &Shape) {
+        shape.sweep(self);
     }
     fn prism(&mut self, prism: &Prism) {
         prism.sweep(self);
