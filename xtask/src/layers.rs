@@ -16,6 +16,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("weald-terrain", &["weald-space"]),
     ("weald-bake", &["weald-space", "weald-field", "weald-mesh", "weald-contour", "weald-terrain"]),
     ("weald", &["weald-space", "weald-field", "weald-mesh", "weald-contour", "weald-terrain", "weald-bake"]),
+    ("weald-gpu", &["weald-space", "weald-field"]),
     ("weald-cli", &["weald"]),
     ("weald-testkit", &["weald-space", "weald-field", "weald-mesh"]),
     ("xtask", &[]),
