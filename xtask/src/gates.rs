@@ -4,19 +4,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use crate::layers;
+use crate::{driver, layers};
 
 type Gate = fn() -> Result<(), String>;
 
+/// What lints and docs are checked of: the default members, then those that are none.
+const PACKAGES: [&[&str]; 2] = [&[], &["-p", "weald-gpu"]];
+
 /// Installs what the tests need and runs every gate.
 pub(crate) fn all() -> Result<(), String> {
-    let gates: [(&str, Gate); 7] = [
+    let gates: [(&str, Gate); 8] = [
         ("setup", setup),
         ("format", format),
         ("layers", layers::check),
         ("clippy", clippy),
         ("docs", docs),
         ("unit", unit),
+        ("gpu", gpu),
         ("bake", bake),
     ];
     let start = Instant::now();
@@ -34,7 +38,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-fn required(what: &str) -> bool {
+pub(crate) fn required(what: &str) -> bool {
     std::env::var("WEALD_REQUIRE").is_ok_and(|list| list.split(',').any(|item| item.trim() == what))
 }
 
@@ -52,8 +56,13 @@ fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Installs the glTF validator, if npm is there.
+/// Installs the glTF validator, if npm is there, and a software driver for graphics, if it is asked for.
 pub(crate) fn setup() -> Result<(), String> {
+    validator()?;
+    driver::setup()
+}
+
+fn validator() -> Result<(), String> {
     let folder = root().join("tools/gltf-validate");
     if folder.join("node_modules/gltf-validator").is_dir() {
         return Ok(());
@@ -79,13 +88,20 @@ pub(crate) fn format() -> Result<(), String> {
 
 /// Lints, warnings denied.
 pub(crate) fn clippy() -> Result<(), String> {
-    run(&mut cargo(&["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]))
+    for packages in PACKAGES {
+        let mut command = cargo(&["clippy", "--quiet", "--all-targets"]);
+        run(command.args(packages).args(["--", "-D", "warnings"]))?;
+    }
+    Ok(())
 }
 
 /// rustdoc with private items, warnings denied.
 pub(crate) fn docs() -> Result<(), String> {
-    run(cargo(&["doc", "--quiet", "--no-deps", "--document-private-items"])
-        .env("RUSTDOCFLAGS", "-D warnings"))
+    for packages in PACKAGES {
+        let mut command = cargo(&["doc", "--quiet", "--no-deps", "--document-private-items"]);
+        run(command.args(packages).env("RUSTDOCFLAGS", "-D warnings"))?;
+    }
+    Ok(())
 }
 
 /// Unit, property, golden and doc tests.
@@ -97,6 +113,17 @@ pub(crate) fn unit() -> Result<(), String> {
         eprintln!("SKIPPED: WEALD_DATA is not set, so no real elevation file is read");
     }
     run(&mut cargo(&["test", "--no-fail-fast"]))
+}
+
+/// The tests of the crate that is no default member, because building wgpu takes minutes. What needs a driver skips
+/// aloud without one.
+pub(crate) fn gpu() -> Result<(), String> {
+    let mut command = cargo(&["test", "--no-fail-fast", "-p", "weald-gpu"]);
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // Drivers look for a display there, and complain at every call where the variable is not set.
+        command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
+    run(&mut command)
 }
 
 /// Bakes the example world, verifies it, and hands it to the glTF validator.

@@ -3,6 +3,7 @@
 //! `cargo xtask test` is the command that passes the tests: it installs what they need and runs every gate. The others
 //! run one gate each.
 
+mod driver;
 mod gates;
 mod layers;
 
@@ -11,16 +12,18 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask COMMAND
 
-  test     install what the tests need and run every gate, in this order: format, layers, clippy, docs, unit, bake
-  setup    only install: the glTF validator (npm)
+  test     install what the tests need and run every gate, in this order: format, layers, clippy, docs, unit, gpu,
+           bake
+  setup    only install: the glTF validator (npm); where WEALD_REQUIRE has gpu, a software Vulkan driver (apt-get)
   format   rustfmt, without changing anything
   layers   dependencies between crates point one way (DESIGN: the parts)
   clippy   lints, warnings denied
   docs     rustdoc with private items, warnings denied
   unit     unit, property, golden and doc tests
+  gpu      the tests of weald-gpu, on a software Vulkan driver
   bake     bake worlds/valley.ron, verify it, and run the glTF validator on it
 
-WEALD_REQUIRE=node,data turns a skipped test into a failure; WEALD_DATA names the folder of real elevation files.
+WEALD_REQUIRE=node,gpu,data turns a skipped test into a failure; WEALD_DATA names the folder of real elevation files.
 ";
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         "clippy" => gates::clippy(),
         "docs" => gates::docs(),
         "unit" => gates::unit(),
+        "gpu" => gates::gpu(),
         "bake" => gates::bake(),
         _ => {
             eprint!("{HELP}");
