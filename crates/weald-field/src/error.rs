@@ -15,6 +15,20 @@ pub enum FieldError {
         /// What it must be.
         limit: &'static str,
     },
+    /// A number in one part of many is out of its range.
+    #[error("{name} of part {index} of {op} is {value}, but must be {limit}")]
+    Part {
+        /// The op, as in the world file.
+        op: &'static str,
+        /// The part, counted from 0.
+        index: usize,
+        /// The number.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        limit: &'static str,
+    },
     /// The height under a height surface reads z.
     #[error("the height of a height surface depends on z, but may depend on x and y only")]
     HeightDependsOnZ,

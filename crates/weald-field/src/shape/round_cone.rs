@@ -58,13 +58,32 @@ impl RoundCone {
 
     /// The distance at a place.
     #[inline(always)]
-    pub(crate) fn distance<A: Algebra>(&self, [x, y, z]: [A; 3]) -> A {
+    pub(crate) fn distance<A: Algebra>(&self, place: [A; 3]) -> A {
+        self.nearest(place).0
+    }
+
+    /// The distance at a place, and the centre of the nearest ball, in metres along the axis.
+    #[inline(always)]
+    pub(crate) fn nearest<A: Algebra>(&self, [x, y, z]: [A; 3]) -> (A, A) {
         let along = x * self.axis[0] + y * self.axis[1] + z * self.axis[2];
         let across =
             A::length([x - along * self.axis[0], y - along * self.axis[1], z - along * self.axis[2]]);
         let foot = along - across * self.lean;
         let centre = foot.max(foot.like(self.centres[0])).min(foot.like(self.centres[1]));
-        A::length([across, along - centre]) + centre * self.taper + -self.radius
+        (A::length([across, along - centre]) + centre * self.taper + -self.radius, centre)
+    }
+
+    /// The ball with its centre so many metres along the axis: where that is, and its radius.
+    #[inline(always)]
+    pub(crate) fn ball<A: Algebra>(&self, centre: A) -> ([A; 3], A) {
+        let [x, y, z] = self.axis;
+        ([centre * x, centre * y, centre * z], centre * -self.taper + self.radius)
+    }
+
+    /// The balls at both ends.
+    #[inline(always)]
+    pub(crate) fn ends(&self) -> [([f32; 3], f32); 2] {
+        [self.ball(self.centres[0]), self.ball(self.centres[1])]
     }
 
     /// Every distance over a box of places.
