@@ -21,10 +21,10 @@ use std::sync::Arc;
 use glam::DVec2;
 use weald_space::Aabb;
 
-use crate::algebra::{Algebra, Dual, Enclosure, Pointwise, Table, Word};
+use crate::algebra::{Dual, Enclosure, Pointwise};
 use crate::error::FieldError;
-use crate::posts::{self, NODE, Pyramid};
-use crate::raster::{RasterAxis, RasterSpot, Weights, clamped};
+use crate::posts::{self, Pyramid};
+use crate::raster::{RasterAxis, RasterSpot};
 use crate::term::{finite, positive, put};
 
 /// Names what a payload holds: equal ids promise equal content. A hash of it, as a rule.
@@ -108,7 +108,7 @@ impl Heightfield {
             return Err(FieldError::PostNotFinite { column: i % width, row: i / width, value: posts[i] });
         }
         let nodes = posts::nodes(&posts, width, height);
-        let pyramid = posts::pyramid(&nodes, width, height);
+        let pyramid = posts::pyramid(width - 1, height - 1, |x, y| posts::cell_block(&nodes, width, x, y));
         let axes = [RasterAxis::new(step.x, width), RasterAxis::new(step.y, height)];
         Ok(Heightfield {
             origin,
@@ -173,48 +173,17 @@ impl Heightfield {
         self.grid.axes[axis]
     }
 
-    /// The height at spots along both axes: curves along y over the columns on both sides, and one along x between.
+    /// The height at spots along both axes.
     #[inline(always)]
     pub(crate) fn value<A: Pointwise>(&self, context: A::Context, x: RasterSpot<A>, y: RasterSpot<A>) -> A {
-        let width = self.grid.width as u32;
-        let (along_x, along_y) = (Weights::new(clamped(x.part)), Weights::new(clamped(y.part)));
-        let first = y.cell.times(width).plus(x.cell).times(NODE as u32);
-        let read = |column: u32, row: u32, part: u32| {
-            let number = first.plus_constant((row * width + column) * NODE as u32 + part);
-            A::lookup(context, Table(&self.grid.nodes), number)
-        };
-        let curve = |column: u32, part: u32| {
-            let (near, far) = (read(column, 0, part), read(column, 1, part));
-            along_y.blend(near, far, read(column, 0, part + 2), read(column, 1, part + 2))
-        };
-        along_x.blend(curve(0, 0), curve(1, 0), curve(0, 1), curve(1, 1))
+        posts::value(context, &self.grid.nodes, self.grid.width as u32, x, y)
     }
 
-    /// A range for all heights and slopes inside a box relative to the origin.
+    /// A range for all heights and slopes inside a box relative to the origin, whether places there are split in f64 or
+    /// in f32.
     pub(crate) fn dual_bounds(&self, within: Aabb) -> Dual<Enclosure> {
-        let cells = |axis: usize| self.grid.axes[axis].cells_between(within.min[axis], within.max[axis]);
-        self.cell_bounds(cells(0), cells(1))
-    }
-
-    /// A range for all heights, and for their slopes along x and y, at spots of numbers in these ranges (see
-    /// [`RasterAxis::spot`]).
-    pub(crate) fn spot_bounds(&self, at: [Enclosure; 2]) -> Dual<Enclosure> {
-        self.cell_bounds(self.grid.axes[0].cells_within(at[0]), self.grid.axes[1].cells_within(at[1]))
-    }
-
-    /// The margins cover the rounding of a blend, which is relative to the heights.
-    fn cell_bounds(&self, x: (usize, usize), y: (usize, usize)) -> Dual<Enclosure> {
-        let block = self.grid.pyramid.query(x, y);
-        let magnitude = Algebra::max(f32::abs(block.lo), f32::abs(block.hi));
-        let margin = magnitude * 2e-6;
-        let slope = |axis: usize| {
-            let per_cell = f64::from(block.slope[axis]) * 1.0001 + f64::from(magnitude) * 4e-6;
-            Enclosure::within((per_cell / self.grid.step[axis]) as f32)
-        };
-        Dual::new(
-            Enclosure::hull(block.lo - margin, block.hi + margin),
-            [slope(0), slope(1), Enclosure::hull(0.0, 0.0)],
-        )
+        let cells = |axis: usize| self.grid.axes[axis].cells_between(within.min[axis], within.max[axis]).0;
+        self.grid.pyramid.query(cells(0), cells(1)).dual_bounds(self.grid.step)
     }
 }
 
@@ -246,7 +215,7 @@ impl fmt::Debug for Heightfield {
 mod tests {
     use super::*;
     use crate::algebra::Lanes;
-    use crate::posts::nodes;
+    use crate::posts::{NODE, nodes};
     use fearless_simd::{Level, dispatch};
     use proptest::prelude::*;
 
@@ -377,7 +346,8 @@ mod tests {
                 };
                 let from_numbers = field.value((), spot(0), spot(1));
                 let from_place: Dual = at(&field, (), DVec2::new(place[0].into(), place[1].into()));
-                for (value, bounds) in [(from_numbers, field.spot_bounds(ranges)), (from_place, field.dual_bounds(within))] {
+                let bounds = field.dual_bounds(within);
+                for value in [from_numbers, from_place] {
                     prop_assert!(bounds.value.0.contains(value.value), "{:?} not in {:?}", value, bounds);
                     for axis in 0..3 {
                         prop_assert!(bounds.gradient[axis].0.contains(value.gradient[axis]), "{:?} not in {:?}", value, bounds);

@@ -2,7 +2,10 @@
 //!
 //! The rules that these follow, and why they keep the surface between its posts, are told in [`crate::heightfield`].
 
-use crate::algebra::Algebra;
+use glam::DVec2;
+
+use crate::algebra::{Algebra, Dual, Enclosure, Pointwise, Table, Word};
+use crate::raster::{RasterSpot, Weights, clamped};
 
 /// What is kept of a post, one after the other: height, slope along x and along y, and twist, all per cell.
 pub(crate) const NODE: usize = 4;
@@ -26,7 +29,30 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    fn union(self, other: Block) -> Block {
+    /// What holds in a cell of a surface that is linear along x and along y, from its corners in rows.
+    pub(crate) fn of_corners([a, b, c, d]: [f32; 4]) -> Block {
+        let (lo, hi) = ([b, c, d].into_iter().fold(a, f32::min), [b, c, d].into_iter().fold(a, f32::max));
+        Block {
+            lo,
+            hi,
+            slope: [f32::max((b - a).abs(), (d - c).abs()), f32::max((c - a).abs(), (d - b).abs())],
+        }
+    }
+
+    /// A range for heights and slopes, in metres. The margins cover the rounding of a blend, which is relative to the
+    /// heights.
+    pub(crate) fn dual_bounds(self, step: DVec2) -> Dual<Enclosure> {
+        let magnitude = Algebra::max(f32::abs(self.lo), f32::abs(self.hi));
+        let margin = magnitude * 2e-6;
+        let slope = |axis: usize| {
+            let per_cell = f64::from(self.slope[axis]) * 1.0001 + f64::from(magnitude) * 4e-6;
+            Enclosure::within((per_cell / step[axis]) as f32)
+        };
+        let value = Enclosure::hull(self.lo - margin, self.hi + margin);
+        Dual::new(value, [slope(0), slope(1), Enclosure::hull(0.0, 0.0)])
+    }
+
+    pub(crate) fn union(self, other: Block) -> Block {
         let slope = [0, 1].map(|i| Algebra::max(self.slope[i], other.slope[i]));
         Block { lo: Algebra::min(self.lo, other.lo), hi: Algebra::max(self.hi, other.hi), slope }
     }
@@ -85,8 +111,52 @@ fn twist(post: &impl Fn(usize, usize) -> f32, at: [usize; 2], last: [usize; 2], 
     central.max(least.min(0.0)).min(most.max(0.0))
 }
 
+/// The height at spots along both axes: curves along y over the columns on both sides, and one along x between.
+#[inline(always)]
+pub(crate) fn value<A: Pointwise>(
+    context: A::Context,
+    nodes: &[f32],
+    width: u32,
+    x: RasterSpot<A>,
+    y: RasterSpot<A>,
+) -> A {
+    let (along_x, along_y) = (Weights::new(clamped(x.part)), Weights::new(clamped(y.part)));
+    let first = y.cell.times(width).plus(x.cell).times(NODE as u32);
+    let (height, slope) = (0, 1);
+    along_x.blend(
+        curve(context, nodes, width, first, height, along_y),
+        curve(context, nodes, width, first.plus_constant(NODE as u32), height, along_y),
+        curve(context, nodes, width, first, slope, along_y),
+        curve(context, nodes, width, first.plus_constant(NODE as u32), slope, along_y),
+    )
+}
+
+/// The height (part 0) or the slope along x (part 1) on a curve along y, from what is kept of the posts at both ends.
+#[inline(always)]
+fn curve<A: Pointwise>(
+    context: A::Context,
+    nodes: &[f32],
+    width: u32,
+    first: A::Word,
+    part: u32,
+    along: Weights<A>,
+) -> A {
+    let far = first.plus_constant(width * NODE as u32);
+    let [near, far, near_slope, far_slope] = [
+        first.plus_constant(part),
+        far.plus_constant(part),
+        first.plus_constant(part + 2),
+        far.plus_constant(part + 2),
+    ]
+    .map(
+        #[inline(always)]
+        |number| A::lookup(context, Table(nodes), number),
+    );
+    along.blend(near, far, near_slope, far_slope)
+}
+
 /// What holds in one cell: from its 16 control points.
-fn cell_block(nodes: &[f32], width: usize, x: usize, y: usize) -> Block {
+pub(crate) fn cell_block(nodes: &[f32], width: usize, x: usize, y: usize) -> Block {
     let mut points = [[0.0_f32; 4]; 4];
     for (corner_y, corner_x) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
         let [f, along_x, along_y, twist] = nodes.as_chunks::<NODE>().0[(y + corner_y) * width + x + corner_x];
@@ -117,7 +187,8 @@ fn cell_block(nodes: &[f32], width: usize, x: usize, y: usize) -> Block {
     block
 }
 
-pub(crate) fn pyramid(nodes: &[f32], width: usize, height: usize) -> Pyramid {
+/// The pyramid over so many cells; `cell` tells what holds in one of them.
+pub(crate) fn pyramid(width: usize, height: usize, cell: impl Fn(usize, usize) -> Block) -> Pyramid {
     let halved = |width: usize, height: usize, read: &dyn Fn(usize, usize) -> Block| {
         let (half_width, half_height) = (width.div_ceil(2), height.div_ceil(2));
         let mut blocks = Vec::with_capacity(half_width * half_height);
@@ -132,7 +203,7 @@ pub(crate) fn pyramid(nodes: &[f32], width: usize, height: usize) -> Pyramid {
         }
         Level { width: half_width, height: half_height, blocks }
     };
-    let mut levels = vec![halved(width - 1, height - 1, &|x, y| cell_block(nodes, width, x, y))];
+    let mut levels = vec![halved(width, height, &cell)];
     while let Some(last) = levels.last()
         && last.blocks.len() > 1
     {

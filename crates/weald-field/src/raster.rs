@@ -3,7 +3,7 @@
 //! A place along an axis is the number of the sample below and the part of the way to the next. It is found in f64 from
 //! a coordinate relative to the grid's origin, or in f32 from a number that the field computed.
 
-use crate::algebra::{Algebra, Enclosure, Pointwise};
+use crate::algebra::{Algebra, Pointwise};
 
 /// A place along one axis of a raster.
 #[derive(Clone, Copy, Debug)]
@@ -20,19 +20,38 @@ pub(crate) struct RasterSpot<A: Pointwise> {
 pub(crate) struct RasterAxis {
     /// Metres between samples.
     step: f64,
-    /// Cells between samples: one less than there are samples, and at least one.
+    /// Samples that were added before the one at the origin.
+    before: u32,
+    /// Cells between samples, the added ones too: one less than there are samples, and at least one.
     cells: u32,
+    /// Samples until the first one comes again; 0 if it does not.
+    period: u32,
 }
 
 impl RasterAxis {
     /// `samples`, two or more, that lie `step` metres apart.
     pub(crate) fn new(step: f64, samples: usize) -> Self {
-        RasterAxis { step, cells: samples as u32 - 1 }
+        RasterAxis { step, before: 0, cells: samples as u32 - 1, period: 0 }
+    }
+
+    /// The same with so many more samples at both ends.
+    pub(crate) fn padded(self, by: u32) -> Self {
+        RasterAxis { before: self.before + by, cells: self.cells + 2 * by, ..self }
+    }
+
+    /// The same again and again: after the last sample comes the first.
+    pub(crate) fn repeated(self) -> Self {
+        RasterAxis { period: self.cells + 1, ..self }
     }
 
     /// Metres between samples.
     pub(crate) fn step(self) -> f64 {
         self.step
+    }
+
+    /// Samples, the added ones too.
+    pub(crate) fn samples(self) -> usize {
+        self.cells as usize + 1
     }
 
     /// The slope of a part: cells per metre.
@@ -41,23 +60,32 @@ impl RasterAxis {
         (1.0 / self.step) as f32
     }
 
-    /// The cell that holds a coordinate relative to the first sample, or is nearest to it, and the part.
+    /// The cell that holds a coordinate relative to the origin, or is nearest to it, and the part.
     #[inline(always)]
     pub(crate) fn split(self, local: f64) -> (u32, f32) {
-        let place = local / self.step;
-        let cell = self.cell(place);
+        let mut place = local / self.step;
+        if self.period > 0 {
+            let period = f64::from(self.period);
+            place -= (place / period).floor() * period;
+        }
+        if self.before > 0 {
+            place += f64::from(self.before);
+        }
+        let cell = (place.max(0.0) as u32).min(self.cells - 1);
         (cell, (place.clamp(-1.0, f64::from(self.cells) + 1.0) - f64::from(cell)) as f32)
-    }
-
-    #[inline(always)]
-    fn cell(self, place: f64) -> u32 {
-        (place.max(0.0) as u32).min(self.cells - 1)
     }
 
     /// The spot of a coordinate that was computed in f32.
     #[inline(always)]
     pub(crate) fn spot<A: Pointwise>(self, at: A) -> RasterSpot<A> {
-        let place = at * self.slope();
+        let mut place = at * self.slope();
+        if self.period > 0 {
+            let period = self.period as f32;
+            place = place - (place * (1.0 / period)).floor() * period;
+        }
+        if self.before > 0 {
+            place = place + self.before as f32;
+        }
         let cell = place.max(at.like(0.0)).floor().min(at.like(self.last_cell()));
         RasterSpot { cell: cell.to_word(), part: place - cell }
     }
@@ -70,18 +98,36 @@ impl RasterAxis {
         if rounded as u32 > last { rounded.next_down() } else { rounded }
     }
 
-    /// The first and the last cell that [`RasterAxis::split`] finds between two coordinates.
-    pub(crate) fn cells_between(self, lo: f64, hi: f64) -> (usize, usize) {
-        let (a, b) = (self.cell(lo / self.step), self.cell(hi / self.step));
-        (a.min(b) as usize, a.max(b) as usize)
-    }
-
-    /// The first and the last cell that [`RasterAxis::spot`] finds for these numbers.
-    pub(crate) fn cells_within(self, at: Enclosure) -> (usize, usize) {
-        let cell = |at: f32| self.spot(at).cell as usize;
-        (cell(at.lo()), cell(at.hi()))
+    /// The cells that [`RasterAxis::split`] and [`RasterAxis::spot`] find between two coordinates: one run of them, and
+    /// another if they go over the end of a period.
+    ///
+    /// Places in f32 are off by up to three roundings, which the slack covers.
+    pub(crate) fn cells_between(self, lo: f64, hi: f64) -> (CellRange, Option<CellRange>) {
+        let (lo, hi) = (f64::min(lo, hi) / self.step, f64::max(lo, hi) / self.step);
+        let slack = 1e-6 + 4e-7 * f64::max(lo.abs(), hi.abs());
+        let (lo, hi) = ((lo - slack).floor(), (hi + slack).floor());
+        let last = self.cells as usize - 1;
+        let before = f64::from(self.before);
+        if self.period == 0 {
+            let cell = |place: f64| ((place + before).max(0.0) as usize).min(last);
+            return ((cell(lo), cell(hi)), None);
+        }
+        let period = f64::from(self.period);
+        if !(hi - lo < period) {
+            return ((0, last), None);
+        }
+        let first = lo - (lo / period).floor() * period;
+        // The cells beside those of the period are read where its ends are rounded across.
+        let cell = |place: f64| ((place + before) as usize).min(last);
+        if first + (hi - lo) < period {
+            return ((cell(first), cell(first + (hi - lo))), None);
+        }
+        ((cell(first), cell(period)), Some((cell(0.0), cell(first + (hi - lo) - period))))
     }
 }
+
+/// The numbers of a first and a last cell.
+pub(crate) type CellRange = (usize, usize);
 
 /// Hermite's weights: of the far value, and of the near and the far slope.
 #[derive(Clone, Copy, Debug)]
@@ -118,16 +164,49 @@ impl<A: Algebra> Weights<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn no_number_leads_beyond_the_last_cell() {
-        for cells in [1, 2, 7, (1 << 24) + 2, (1 << 25) - 1, (1 << 30) - 1] {
-            let axis = RasterAxis::new(0.5, cells + 1);
-            for at in [f32::NEG_INFINITY, -1.0, 0.0, 1.0, 1e9, f32::INFINITY, f32::NAN] {
-                assert!((axis.spot(at).cell as usize) < cells, "{at} among {cells} cells");
-                let (cell, part) = axis.split(at.into());
-                assert!((cell as usize) < cells && !(part.abs() > 2.0), "{at} among {cells} cells");
+        for cells in [1, 2, 7, (1 << 24) + 2, (1 << 25) - 1, (1 << 29) - 1] {
+            let plain = RasterAxis::new(0.5, cells + 1);
+            for axis in [plain, plain.padded(2), plain.repeated(), plain.repeated().padded(2)] {
+                for at in [f32::NEG_INFINITY, -1e9, -1.0, 0.0, 1.0, 1e9, f32::INFINITY, f32::NAN] {
+                    assert!((axis.spot(at).cell as usize) < axis.samples() - 1, "{at} on {axis:?}");
+                    let (cell, part) = axis.split(at.into());
+                    assert!((cell as usize) < axis.samples() - 1 && !(part.abs() > 2.0), "{at} on {axis:?}");
+                }
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_cells_of_places_are_among_those_between(
+            at in -3000.0..3000.0_f32, size in 0.0..60.0_f32, part in 0.0..1.0_f32, step in 0.1..5.0_f64,
+            samples in 2_usize..20, kind in 0..4,
+        ) {
+            let plain = RasterAxis::new(step, samples);
+            let axis = match kind {
+                0 => plain,
+                1 => plain.padded(2),
+                _ => plain.repeated().padded(2),
+            };
+            let (first, second) = axis.cells_between(at.into(), (at + size).into());
+            let place = (at + size * part).min(at + size);
+            for cell in [axis.spot(place).cell as usize, axis.split(place.into()).0 as usize] {
+                let holds = |range: CellRange| (range.0..=range.1).contains(&cell);
+                prop_assert!(holds(first) || second.is_some_and(holds), "{} not in {:?}, {:?}", cell, first, second);
+            }
+        }
+
+        #[test]
+        fn places_are_found_again_a_period_on(at in 0.0..40.0_f64, turns in -3..3_i32) {
+            let axis = RasterAxis::new(2.0, 5).repeated().padded(2);
+            let (cell, part) = axis.split(at + f64::from(turns) * 10.0);
+            let place = f64::from(cell) - 2.0 + f64::from(part);
+            let away = (place * 2.0 - at) / 10.0;
+            prop_assert!((away - away.round()).abs() < 1e-6);
         }
     }
 }

@@ -20,11 +20,7 @@ use crate::heightfield::ContentId;
 use crate::shape::RoundCone;
 use crate::sweep::Sweep;
 use crate::term::{finite, put, require};
-use crate::volumes::{Around, Hull, MAX_PARTS, Volume, Volumes, check_count, check_part};
-
-/// Coordinates may be this many metres from the origin: further out f32 resolves less than 3 cm.
-const MOST_AWAY: f32 = 262_144.0;
-const AWAY: &str = "from -262144 to 262144";
+use crate::volumes::{AWAY, Around, Hull, MAX_PARTS, MOST_AWAY, Volume, Volumes, check_count, check_part};
 
 /// The greatest radius, in metres.
 const MOST_RADIUS: f32 = 16_384.0;

@@ -22,6 +22,10 @@ use crate::term::require;
 /// The most parts that one union may have.
 pub const MAX_PARTS: usize = 1 << 24;
 
+/// Coordinates may be this many metres from the origin: further out f32 resolves less than 3 cm.
+pub(crate) const MOST_AWAY: f32 = 262_144.0;
+pub(crate) const AWAY: &str = "from -262144 to 262144";
+
 /// Parts in the lowest boxes, and boxes in a box. Measured on 10,000 capsules in a cube of which about 20 reach a chunk:
 /// 2 and 8 take longer to find what is near, 2 since there are more boxes to look at, 8 as each holds more that is not.
 const GROUP: usize = 4;
@@ -124,13 +128,20 @@ const ROUNDING: f32 = 2e-6;
 const FAR: f32 = 1e15;
 
 impl Around {
-    fn new(at: [Enclosure; 3], size: f32) -> Self {
+    /// `size` is that of the coordinates that enter, `slope` the least of all hulls: the flatter a solid, the more a
+    /// rounded coordinate changes its value.
+    fn new(at: [Enclosure; 3], size: f32, slope: f32) -> Self {
         let min = at.map(|side| side.lo().clamp(-FAR, FAR));
         let max = at.map(|side| side.hi().clamp(-FAR, FAR));
         let centre = [0, 1, 2].map(|i| min[i] * 0.5 + max[i] * 0.5);
         let half = [0, 1, 2].map(|i| f32::max(max[i] - centre[i], centre[i] - min[i]));
         let reach = at.iter().fold(size, |reach, side| reach + side.magnitude().min(FAR));
-        Around { min, max, centre, half, margin: reach * ROUNDING }
+        Around { min, max, centre, half, margin: reach * ROUNDING / slope }
+    }
+
+    /// The sides.
+    pub(crate) fn at(&self) -> [Enclosure; 3] {
+        [0, 1, 2].map(|axis| Enclosure::hull(self.min[axis], self.max[axis]))
     }
 }
 
@@ -207,7 +218,7 @@ impl<V: Volume> Volumes<V> {
     }
 
     fn around(&self, at: [Enclosure; 3]) -> Around {
-        Around::new(at, self.0.size)
+        Around::new(at, self.0.size, self.hull().slope)
     }
 
     /// Visits the parts nearest to a box, the nearer groups first, but none of which the least value is sure to be above
