@@ -29,6 +29,17 @@ pub enum FieldError {
         /// What it must be.
         limit: &'static str,
     },
+    /// The outline of a prism crosses or touches itself.
+    #[error(
+        "edges {first} and {second} of prism meet (each counted by the point that it starts from), but its outline \
+         must not touch itself"
+    )]
+    OutlineMeets {
+        /// One edge, counted from 0.
+        first: usize,
+        /// The other, counted from 0.
+        second: usize,
+    },
     /// The height under a height surface reads z.
     #[error("the height of a height surface depends on z, but may depend on x and y only")]
     HeightDependsOnZ,
