@@ -3,6 +3,9 @@
 //! The value of one is the distance to first order that an ellipsoid has ([`crate::shape`]), that of the union is the
 //! least of them. What is far is left out by a tree of boxes ([`crate::volumes`]), without changing a bit.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 use glam::{DMat3, DVec3, Quat, Vec3};

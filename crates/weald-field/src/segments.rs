@@ -8,6 +8,9 @@
 //! from below; we take the one from the nearest ball to the middle of the box, and the corner of the box that is worst.
 //! The distance to any ball of the hull bounds it from above; we take the nearest to the middle, and the farthest corner.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -10,6 +10,9 @@
 //! halving along the longest side, [`GROUP`] neighbours at a time share a box, [`GROUP`] boxes share one, and so on. There
 //! are no pointers, and a subset in the same order gets a tree by merging boxes, without sorting.
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
