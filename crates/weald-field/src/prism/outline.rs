@@ -26,9 +26,11 @@ impl Outline {
     pub(super) fn new(points: &[DVec2]) -> Result<Self, FieldError> {
         let holds = |count: f64| count >= 3.0 && count <= MOST_POINTS as f64;
         require(NAME, "number of points", [points.len() as f64], holds, "from 3 to 4096")?;
-        for point in points {
-            let limit = "finite and at most 1e12";
-            require(NAME, "coordinate of a point", point.to_array(), |c| c.abs() <= FARTHEST, limit)?;
+        for (index, point) in points.iter().enumerate() {
+            if let Some(value) = point.to_array().into_iter().find(|c| c.is_nan() || c.abs() > FARTHEST) {
+                let limit = "finite and within 1e12";
+                return Err(FieldError::Part { op: NAME, index, name: "coordinate", value, limit });
+            }
         }
         let (mut min, mut max) = (points[0], points[0]);
         for &point in points {
@@ -38,24 +40,19 @@ impl Outline {
         let (mut corners, mut sources) = (Vec::new(), Vec::new());
         for (source, &point) in points.iter().enumerate() {
             let corner = (point - origin).as_vec2().to_array();
-            if corners.last() != Some(&corner) {
+            if corners.last() == Some(&corner) {
+                sources.pop();
+            } else {
                 corners.push(corner);
-                sources.push(source);
             }
+            sources.push(source);
         }
         while corners.len() > 1 && corners.first() == corners.last() {
             corners.pop();
         }
         require(NAME, "number of distinct points", [corners.len() as f64], |n| n >= 3.0, "3 or more")?;
-        if let Some((_, second)) = meeting_edges(&corners) {
-            let limit = "clear of the other edges";
-            let value = sources[second] as f64;
-            return Err(FieldError::Parameter {
-                op: NAME,
-                name: "edge from the point of number",
-                value,
-                limit,
-            });
+        if let Some((first, second)) = meeting_edges(&corners) {
+            return Err(FieldError::OutlineMeets { first: sources[first], second: sources[second] });
         }
         if is_clockwise(&corners) {
             corners.reverse();

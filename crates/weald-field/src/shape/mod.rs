@@ -14,6 +14,8 @@ mod ellipsoid;
 mod round_cone;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod trial;
 
 use glam::BVec3;
 use weald_space::Interval;

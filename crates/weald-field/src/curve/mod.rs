@@ -5,6 +5,9 @@
 //! rise, falls where they fall, and never leaves the range of two neighbours. At the outermost knots it arrives level,
 //! and goes on level; or, if it is extended, it goes on straight with the slope of its outermost piece.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use crate::algebra::{Algebra, Enclosure};
@@ -182,20 +185,16 @@ fn checked(knots: impl ExactSizeIterator<Item = Knot>) -> Result<Vec<Knot>, Fiel
     let holds = |count: f64| count >= fewest as f64 && count <= most as f64;
     require(NAME, "number of knots", [count as f64], holds, "from 2 to 64")?;
     let knots: Vec<Knot> = knots.collect();
-    for knot in &knots {
-        finite(NAME, "x of a knot", [f64::from(knot.x as f32)])?;
-        finite(NAME, "y of a knot", [f64::from(knot.y as f32)])?;
-        finite(NAME, "slope of a knot", [f64::from(knot.slope as f32)])?;
-    }
-    for pair in knots.windows(2) {
-        let before = pair[0].x as f32;
-        require(
-            NAME,
-            "x of a knot",
-            [pair[1].x],
-            |x| x as f32 > before,
-            "more than the x of the knot before",
-        )?;
+    let wrong = |index, name, value, limit| Err(FieldError::Part { op: NAME, index, name, value, limit });
+    for (index, knot) in knots.iter().enumerate() {
+        for (name, value) in [("x", knot.x), ("y", knot.y), ("slope", knot.slope)] {
+            if !(value as f32).is_finite() {
+                return wrong(index, name, value, "finite");
+            }
+        }
+        if index > 0 && knot.x as f32 <= knots[index - 1].x as f32 {
+            return wrong(index, "x", knot.x, "more than the x of the part before");
+        }
     }
     Ok(knots)
 }
