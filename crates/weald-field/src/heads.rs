@@ -2,37 +2,29 @@
 
 use std::ops::Range;
 
+use fearless_simd::Level;
 use glam::DVec3;
 
-use crate::algebra::Simd;
 use crate::noise::{Noise, NoiseRows};
-use crate::slices::Heads;
+use crate::once::wrapped;
+use crate::slices::{Heads, Split};
+use crate::width::in_lanes;
 
 /// Any points, in metres.
 pub(crate) struct Points<'a>(pub(crate) &'a [DVec3]);
 
 impl Heads for Points<'_> {
-    fn fill(&mut self, axis: usize, of: impl Fn(f64) -> f32, out: &mut [f32]) {
+    fn coordinates(&mut self, axis: usize, origin: f64, period: f64, out: &mut [f32]) {
         for (out, point) in out.iter_mut().zip(self.0) {
-            *out = of(point[axis]);
+            *out = wrapped(point[axis] - origin, period) as f32;
         }
     }
 
-    #[inline(always)]
-    fn split(
-        &mut self,
-        axis: usize,
-        points: Range<usize>,
-        of: impl Fn(f64) -> (u32, f32),
-        cells: &mut [u32],
-        parts: &mut [f32],
-    ) {
-        for ((cell, part), point) in cells.iter_mut().zip(parts).zip(&self.0[points]) {
-            (*cell, *part) = of(point[axis]);
-        }
+    fn split(&mut self, points: Range<usize>, split: &Split, cells: &mut [u32], parts: &mut [f32]) {
+        split.each(self.0[points].iter().map(|point| point[split.axis]), cells, parts);
     }
 
-    fn noise_by_rows<S: Simd>(&mut self, _simd: S, _noise: &Noise, _base: DVec3, _out: &mut [f32]) -> bool {
+    fn noise_by_rows(&mut self, _level: Level, _noise: &Noise, _base: DVec3, _out: &mut [f32]) -> bool {
         false
     }
 }
@@ -73,8 +65,9 @@ impl Band<'_> {
 }
 
 impl Heads for Band<'_> {
-    fn fill(&mut self, axis: usize, of: impl Fn(f64) -> f32, out: &mut [f32]) {
+    fn coordinates(&mut self, axis: usize, origin: f64, period: f64, out: &mut [f32]) {
         let width = self.axes.0[0].len();
+        let of = |place: f64| wrapped(place - origin, period) as f32;
         match axis {
             0 => {
                 let (first, rest) = out.split_at_mut(width);
@@ -92,21 +85,12 @@ impl Heads for Band<'_> {
         }
     }
 
-    #[inline(always)]
-    fn split(
-        &mut self,
-        axis: usize,
-        points: Range<usize>,
-        of: impl Fn(f64) -> (u32, f32),
-        cells: &mut [u32],
-        parts: &mut [f32],
-    ) {
-        for ((cell, part), point) in cells.iter_mut().zip(parts).zip(points) {
-            (*cell, *part) = of(self.at(axis, point));
-        }
+    fn split(&mut self, points: Range<usize>, split: &Split, cells: &mut [u32], parts: &mut [f32]) {
+        let places = points.map(|point| self.at(split.axis, point));
+        split.each(places, cells, parts);
     }
 
-    fn noise_by_rows<S: Simd>(&mut self, simd: S, noise: &Noise, base: DVec3, out: &mut [f32]) -> bool {
+    fn noise_by_rows(&mut self, level: Level, noise: &Noise, base: DVec3, out: &mut [f32]) -> bool {
         let address = std::ptr::from_ref(noise) as usize;
         let same = |table: &NoiseTable| table.noise == address && table.base == base;
         let number = self.tables.iter().position(same).unwrap_or_else(|| {
@@ -117,7 +101,8 @@ impl Heads for Band<'_> {
             self.tables.push(NoiseTable { noise: address, base, rows });
             self.tables.len() - 1
         });
-        self.tables[number].rows.fill(simd, noise, self.rows.clone(), self.level, out);
+        let (table, rows, z) = (&mut self.tables[number].rows, self.rows.clone(), self.level);
+        in_lanes!(level, simd => table.fill(simd, noise, rows, z, out), else { return false });
         true
     }
 }

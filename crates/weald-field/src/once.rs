@@ -150,8 +150,15 @@ pub(crate) fn wrapped(local: f64, period: f64) -> f64 {
     if period > 0.0 { local - period * (local / period + 0.5).floor() } else { local }
 }
 
-/// The box of places that an op with a place of its own is read at, relative to its origin: in f64, before rounding.
-fn places<const N: usize>(within: &Aabb, base: Option<[f64; N]>, args: &[Enclosure]) -> Aabb {
+/// The box of places that an op with a place of its own is read at, relative to its origin.
+///
+/// Arguments are scaled and split in f32; `rounding` is more than that moves a place by, for arguments up to a size.
+fn places<const N: usize>(
+    within: &Aabb,
+    base: Option<[f64; N]>,
+    args: &[Enclosure],
+    rounding: impl Fn(f64) -> f64,
+) -> Aabb {
     let mut places = Aabb::new(DVec3::ZERO, DVec3::ZERO);
     if let Some(base) = base {
         for axis in 0..N {
@@ -160,9 +167,7 @@ fn places<const N: usize>(within: &Aabb, base: Option<[f64; N]>, args: &[Enclosu
         }
     }
     for (axis, arg) in args.iter().enumerate() {
-        // What is added in f32 is rounded by no more than this part of both.
-        let reach = places.min[axis].abs().max(places.max[axis].abs()) + f64::from(arg.magnitude());
-        let margin = if base.is_some() { 0.0 } else { reach * 1e-7 };
+        let margin = rounding(arg.magnitude().into());
         places.min[axis] += f64::from(arg.lo()) - margin;
         places.max[axis] += f64::from(arg.hi()) + margin;
     }
@@ -171,10 +176,9 @@ fn places<const N: usize>(within: &Aabb, base: Option<[f64; N]>, args: &[Enclosu
 
 /// A raster over a box, or over what was computed.
 fn raster_bounds(raster: &Raster, within: &Aabb, base: Option<DVec2>, args: &[Enclosure]) -> Dual<Enclosure> {
-    match base {
-        Some(base) => raster.dual_bounds(places(within, Some(base.to_array()), &[])),
-        None => raster.spot_bounds([args[0], args[1]]),
-    }
+    // Three roundings, of numbers up to the argument.
+    let rounding = |metres: f64| metres * 4e-7;
+    raster.dual_bounds(places(within, base.map(|base| base.to_array()), args, rounding))
 }
 
 impl Machine<Enclosure> for Once<'_, Enclosure, Aabb> {
@@ -182,7 +186,7 @@ impl Machine<Enclosure> for Once<'_, Enclosure, Aabb> {
         self.out = coordinate(&self.place, axis, origin, period);
     }
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>) {
-        self.out = noise.bounds(places(&self.place, base.map(|base| base.to_array()), self.args));
+        self.out = noise.bounds(places(&self.place, base.map(|base| base.to_array()), self.args, |metres| noise.rounding(metres)));
     }
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>) {
         self.out = raster_bounds(raster, &self.place, base, self.args).value;
@@ -236,7 +240,7 @@ impl Machine<Dual<Enclosure>> for Once<'_, Dual<Enclosure>, Aabb> {
         self.out = Dual::new(value, gradient);
     }
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>) {
-        let places = places(&self.place, base.map(|base| base.to_array()), &self.values());
+        let places = places(&self.place, base.map(|base| base.to_array()), &self.values(), |metres| noise.rounding(metres));
         self.out = self.chain(noise.dual_bounds(places), base.is_some());
     }
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>) {

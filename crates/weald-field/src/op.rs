@@ -112,14 +112,6 @@ impl Raster {
             Raster::Image(of) => of.dual_bounds(within),
         }
     }
-
-    /// The same, for places that were computed.
-    pub(crate) fn spot_bounds(&self, at: [Enclosure; 2]) -> Dual<Enclosure> {
-        match self {
-            Raster::Heights(of) => of.spot_bounds(at),
-            Raster::Image(of) => of.spot_bounds(at),
-        }
-    }
 }
 
 /// Carries out the ops that need more than their arguments, or that have enclosures of their own.

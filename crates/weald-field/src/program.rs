@@ -150,7 +150,7 @@ pub(crate) fn run<A: Stored>(
     steps: &[Step],
     context: A::Context,
     count: usize,
-    heads: &mut impl Heads,
+    heads: &mut dyn Heads,
     bank: &mut Bank,
     planes: &mut [Vec<f32>],
 ) {
@@ -169,7 +169,7 @@ pub(crate) fn run<A: Stored>(
                 Place::Plane(number) => &planes[number as usize][..size],
             };
         }
-        let mut slices: Slices<A, _> = Slices {
+        let mut slices: Slices<A> = Slices {
             context,
             args,
             arity,

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
+use fearless_simd::Level;
 use glam::{DVec2, DVec3};
 use weald_space::Axis;
 
 use crate::algebra::{Dual, Enclosure, Lanes, Pointwise, Simd};
 use crate::cloud::Cloud;
 use crate::curve::Curve;
-use crate::noise::{Noise, Spot};
-use crate::once::wrapped;
+use crate::noise::{Noise, Octave, Spot};
 use crate::op::{Machine, Raster};
 use crate::prism::Prism;
 use crate::raster::{RasterAxis, RasterSpot};
@@ -40,33 +40,54 @@ pub(crate) trait Stored: Pointwise {
     fn load_level(context: Self::Context, from: &[f32]) -> Self;
     /// Words.
     fn load_words(context: Self::Context, from: &[u32]) -> Self::Word;
-    /// Fills the slice with noise, if there is a faster way than point by point.
-    fn noise_by_rows(
-        _context: Self::Context,
-        _heads: &mut impl Heads,
-        _noise: &Noise,
-        _base: DVec3,
-        _out: &mut [f32],
-    ) -> bool {
-        false
+    /// Writes words.
+    fn store_words(words: Self::Word, to: &mut [u32]);
+    /// The level of the lanes; none for one point at a time, or with gradients.
+    fn level(_context: Self::Context) -> Option<Level> {
+        None
     }
 }
 
 /// Where the points of a slice are.
 pub(crate) trait Heads {
-    /// What `of` gives for the coordinate of each point along an axis.
-    fn fill(&mut self, axis: usize, of: impl Fn(f64) -> f32, out: &mut [f32]);
-    /// What `of` gives for the coordinates of some of the points.
-    fn split(
-        &mut self,
-        axis: usize,
-        points: Range<usize>,
-        of: impl Fn(f64) -> (u32, f32),
-        cells: &mut [u32],
-        parts: &mut [f32],
-    );
-    /// See [`Stored::noise_by_rows`].
-    fn noise_by_rows<S: Simd>(&mut self, simd: S, noise: &Noise, base: DVec3, out: &mut [f32]) -> bool;
+    /// The places of all points along an axis, as [`Op::Coordinate`](crate::op::Op::Coordinate) means it.
+    fn coordinates(&mut self, axis: usize, origin: f64, period: f64, out: &mut [f32]);
+    /// The cells and parts of some of the points along an axis.
+    fn split(&mut self, points: Range<usize>, split: &Split, cells: &mut [u32], parts: &mut [f32]);
+    /// Fills the slice with noise by rows of a grid; false if there are none.
+    fn noise_by_rows(&mut self, level: Level, noise: &Noise, base: DVec3, out: &mut [f32]) -> bool;
+}
+
+/// How places along an axis fall into cells.
+pub(crate) struct Split<'a> {
+    pub(crate) axis: usize,
+    pub(crate) origin: f64,
+    pub(crate) of: Cells<'a>,
+}
+
+/// What the cells are of.
+pub(crate) enum Cells<'a> {
+    Octave(&'a Octave),
+    Raster(RasterAxis),
+}
+
+impl Split<'_> {
+    /// Splits places.
+    pub(crate) fn each(&self, places: impl Iterator<Item = f64>, cells: &mut [u32], parts: &mut [f32]) {
+        let out = cells.iter_mut().zip(parts);
+        match &self.of {
+            Cells::Octave(octave) => {
+                for ((cell, part), place) in out.zip(places) {
+                    (*cell, *part) = octave.split(self.axis, place - self.origin);
+                }
+            }
+            Cells::Raster(axis) => {
+                for ((cell, part), place) in out.zip(places) {
+                    (*cell, *part) = axis.split(place - self.origin);
+                }
+            }
+        }
+    }
 }
 
 impl Stored for f32 {
@@ -92,6 +113,10 @@ impl Stored for f32 {
     #[inline(always)]
     fn load_words((): (), from: &[u32]) -> u32 {
         from[0]
+    }
+    #[inline(always)]
+    fn store_words(words: u32, to: &mut [u32]) {
+        to[0] = words;
     }
 }
 
@@ -119,14 +144,12 @@ impl<S: Simd> Stored for Lanes<S> {
     fn load_words(simd: S, from: &[u32]) -> Self::Word {
         Self::Word::load(simd, &from[..Self::LANES])
     }
-    fn noise_by_rows(
-        simd: S,
-        heads: &mut impl Heads,
-        noise: &Noise,
-        base: DVec3,
-        out: &mut [f32],
-    ) -> bool {
-        heads.noise_by_rows(simd, noise, base, out)
+    #[inline(always)]
+    fn store_words(words: Self::Word, to: &mut [u32]) {
+        words.store(&mut to[..Self::LANES]);
+    }
+    fn level(simd: S) -> Option<Level> {
+        Some(simd.level())
     }
 }
 
@@ -158,6 +181,10 @@ impl<N: Stored> Stored for Dual<N> {
     fn load_words(context: N::Context, from: &[u32]) -> N::Word {
         N::load_words(context, from)
     }
+    #[inline(always)]
+    fn store_words(words: N::Word, to: &mut [u32]) {
+        N::store_words(words, to);
+    }
 }
 
 /// What splitting places into cells and parts keeps.
@@ -167,8 +194,48 @@ pub(crate) struct SplitScratch {
     parts: Vec<f32>,
 }
 
+impl SplitScratch {
+    fn make_room(&mut self, slots: usize, parts: usize) {
+        self.cells.resize(self.cells.len().max(slots * BLOCK), 0);
+        self.parts.resize(self.parts.len().max(slots * parts * BLOCK), 0.0);
+    }
+
+    fn slot(&mut self, number: usize, parts: usize) -> (&mut [u32], &mut [f32]) {
+        let size = parts * BLOCK;
+        (&mut self.cells[number * BLOCK..][..BLOCK], &mut self.parts[number * size..][..size])
+    }
+
+    #[inline(always)]
+    fn raster_spot<A: Stored>(
+        &self,
+        context: A::Context,
+        axis: usize,
+        at: usize,
+        slope: f32,
+    ) -> RasterSpot<A> {
+        let (cells, parts) = self.at(axis, A::PARTS);
+        let part = A::load_level(context, &parts[at..]);
+        RasterSpot { cell: A::load_words(context, &cells[at..]), part: A::along(part, axis, slope) }
+    }
+
+    #[inline(always)]
+    fn at(&self, number: usize, parts: usize) -> (&[u32], &[f32]) {
+        let size = parts * BLOCK;
+        (&self.cells[number * BLOCK..][..BLOCK], &self.parts[number * size..][..size])
+    }
+}
+
+#[inline(always)]
+fn load_three<A: Stored>(context: A::Context, args: &[&[f32]; 3], stride: usize, at: usize) -> [A; 3] {
+    [
+        A::load(context, args[0], stride, at),
+        A::load(context, args[1], stride, at),
+        A::load(context, args[2], stride, at),
+    ]
+}
+
 /// Carries out one op over slices.
-pub(crate) struct Slices<'a, A: Stored, H> {
+pub(crate) struct Slices<'a, A: Stored> {
     pub(crate) context: A::Context,
     pub(crate) args: [&'a [f32]; 3],
     /// How many of the arguments there are.
@@ -178,11 +245,11 @@ pub(crate) struct Slices<'a, A: Stored, H> {
     pub(crate) count: usize,
     /// Points filled up to a multiple of [`WIDEST`].
     pub(crate) stride: usize,
-    pub(crate) heads: &'a mut H,
+    pub(crate) heads: &'a mut dyn Heads,
     pub(crate) splits: &'a mut SplitScratch,
 }
 
-impl<A: Stored, H: Heads> Slices<'_, A, H> {
+impl<A: Stored> Slices<'_, A> {
     /// Each number of the result from the place that it has in the slices.
     #[inline(always)]
     fn each(&mut self, op: impl Fn(&[&[f32]; 3], usize) -> A) {
@@ -209,7 +276,7 @@ impl<A: Stored, H: Heads> Slices<'_, A, H> {
     }
 }
 
-impl<A: Stored, H: Heads> Sweep<A> for Slices<'_, A, H> {
+impl<A: Stored> Sweep<A> for Slices<'_, A> {
     #[inline(always)]
     fn nullary(&mut self, op: impl Fn(A::Context) -> A) {
         let context = self.context;
@@ -230,7 +297,7 @@ impl<A: Stored, H: Heads> Sweep<A> for Slices<'_, A, H> {
     #[inline(always)]
     fn ternary(&mut self, op: impl Fn([A; 3]) -> A) {
         let (context, stride) = (self.context, self.stride);
-        self.each(#[inline(always)] |args, at| op(args.map(|arg| A::load(context, arg, stride, at))));
+        self.each(#[inline(always)] |args, at| op(load_three(context, args, stride, at)));
     }
     #[inline(always)]
     fn gathered<T>(
@@ -243,69 +310,89 @@ impl<A: Stored, H: Heads> Sweep<A> for Slices<'_, A, H> {
         for start in (0..self.count).step_by(BLOCK) {
             let end = self.count.min(start + BLOCK);
             list.clear();
-            gather([0, 1, 2].map(|arg| self.range(arg, start..end)), &mut list);
+            gather([self.range(0, start..end), self.range(1, start..end), self.range(2, start..end)], &mut list);
             let (out, list) = (&mut *self.out, &list[..]);
             A::run(context, #[inline(always)] || {
                 for at in (start..end).step_by(A::LANES) {
-                    op(list, args.map(|arg| A::load(context, arg, stride, at))).store(out, stride, at);
+                    op(list, load_three(context, &args, stride, at)).store(out, stride, at);
                 }
             });
         }
     }
 }
 
-impl<A: Stored, H: Heads> Machine<A> for Slices<'_, A, H> {
+impl<A: Stored> Machine<A> for Slices<'_, A> {
     fn coordinate(&mut self, axis: Axis, origin: f64, period: f64) {
-        let axis = axis.index();
-        let stride = self.stride;
+        let (axis, stride) = (axis.index(), self.stride);
         let (values, slopes) = self.out.split_at_mut(stride);
-        self.heads.fill(axis, |place| wrapped(place - origin, period) as f32, &mut values[..self.count]);
-        if A::PARTS > 1 {
-            for (number, slopes) in slopes.chunks_mut(stride).enumerate() {
-                slopes.fill(if number == axis { 1.0 } else { 0.0 });
-            }
+        self.heads.coordinates(axis, origin, period, &mut values[..self.count]);
+        for (number, slopes) in slopes.chunks_mut(stride).enumerate() {
+            slopes.fill(if number == axis { 1.0 } else { 0.0 });
         }
     }
 
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>) {
-        let (context, stride, args) = (self.context, self.stride, self.args);
+        if let (Some(base), Some(level), 0) = (base, A::level(self.context), self.arity)
+            && self.heads.noise_by_rows(level, noise, base, &mut self.out[..self.count])
+        {
+            return;
+        }
+        let (context, stride) = (self.context, self.stride);
         let octaves = noise.octaves();
-        match base {
-            Some(base) if self.arity == 0 => {
-                let out = &mut self.out[..self.count];
-                if !A::noise_by_rows(context, self.heads, noise, base, out) {
-                    self.noise_at_heads(noise, base, #[inline(always)] |_, _, _, spot| spot);
+        let axes = if noise.reads().z { 3 } else { 2 };
+        let mut splits = std::mem::take(self.splits);
+        splits.make_room(octaves.len() * axes, A::PARTS);
+        for start in (0..self.count).step_by(BLOCK) {
+            let points = start..self.count.min(start + BLOCK);
+            for (number, octave) in octaves.iter().enumerate() {
+                for axis in 0..axes {
+                    let slot = splits.slot(number * axes + axis, A::PARTS);
+                    let split = base.map(|base| Split { axis, origin: base[axis], of: Cells::Octave(octave) });
+                    self.spots(octave, axis, points.clone(), split, slot);
                 }
             }
-            Some(base) => {
-                self.noise_at_heads(noise, base, #[inline(always)] |octave, axis, at, spot| {
-                    octaves[octave].moved(spot, A::load(context, args[axis], stride, at))
-                });
-            }
-            None => self.each(#[inline(always)] |args, at| {
-                noise.value(context, #[inline(always)] |octave, axis| {
-                    octaves[octave].spot_from_place(axis, A::load(context, args[axis], stride, at))
-                })
-            }),
+            let (out, splits) = (&mut *self.out, &splits);
+            A::run(context, #[inline(always)] || {
+                for at in points.step_by(A::LANES) {
+                    let value = noise.value(context, #[inline(always)] |octave, axis| {
+                        let (cells, parts) = splits.at(octave * axes + axis, A::PARTS);
+                        Spot {
+                            cell: A::load_words(context, &cells[at - start..]),
+                            part: A::load(context, parts, BLOCK, at - start),
+                        }
+                    });
+                    value.store(out, stride, at);
+                }
+            });
         }
+        *self.splits = splits;
     }
 
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>) {
-        let context = self.context;
+        let (context, stride) = (self.context, self.stride);
         let Some(base) = base else {
-            // Which raster it is, is asked for each lane; such rasters are rare.
             return self.binary(#[inline(always)] |x, y| raster.at_place(context, [x, y]));
         };
-        match raster {
-            Raster::Heights(heights) => {
-                let axes = [heights.axis(0), heights.axis(1)];
-                self.raster_at_heads(axes, base, #[inline(always)] |x, y| heights.value(context, x, y));
+        let axes = [raster.axis(0), raster.axis(1)];
+        let mut splits = std::mem::take(self.splits);
+        splits.make_room(2, A::PARTS);
+        for start in (0..self.count).step_by(BLOCK) {
+            let points = start..self.count.min(start + BLOCK);
+            for axis in 0..2 {
+                let split = Split { axis, origin: base[axis], of: Cells::Raster(axes[axis]) };
+                let (cells, parts) = splits.slot(axis, A::PARTS);
+                self.heads.split(points.clone(), &split, cells, &mut parts[..BLOCK]);
             }
-            Raster::Image(image) => {
-                let axes = [image.axis(0), image.axis(1)];
-                self.raster_at_heads(axes, base, #[inline(always)] |x, y| image.value(context, x, y));
-            }
+            let (out, splits) = (&mut *self.out, &splits);
+            A::run(context, #[inline(always)] || {
+                for at in points.step_by(A::LANES) {
+                    let x = splits.raster_spot::<A>(context, 0, at - start, axes[0].slope());
+                    let y = splits.raster_spot::<A>(context, 1, at - start, axes[1].slope());
+                    raster.at_spots(context, x, y).store(out, stride, at);
+                }
+            });
         }
+        *self.splits = splits;
     }
 
     fn curve(&mut self, curve: &Curve) {
@@ -325,93 +412,44 @@ impl<A: Stored, H: Heads> Machine<A> for Slices<'_, A, H> {
     }
 }
 
-impl<A: Stored, H: Heads> Slices<'_, A, H> {
-    /// Noise at the points' own places, which are split in f64; `moved` may move each of them on.
-    #[inline(always)]
-    fn noise_at_heads(
+impl<A: Stored> Slices<'_, A> {
+    /// The spots of some points in the lattice of an octave, along one axis: from their own places, which are split in
+    /// f64 and moved by the argument if there is one, or from the argument alone.
+    fn spots(
         &mut self,
-        noise: &Noise,
-        base: DVec3,
-        moved: impl Fn(usize, usize, usize, Spot<A>) -> Spot<A>,
+        octave: &Octave,
+        axis: usize,
+        points: Range<usize>,
+        split: Option<Split>,
+        (cells, parts): (&mut [u32], &mut [f32]),
     ) {
-        let (context, stride) = (self.context, self.stride);
-        let octaves = noise.octaves();
-        let axes = if noise.reads().z { 3 } else { 2 };
-        let SplitScratch { cells, parts } = &mut *self.splits;
-        cells.resize(octaves.len() * axes * BLOCK, 0);
-        parts.resize(octaves.len() * axes * BLOCK, 0.0);
-        for start in (0..self.count).step_by(BLOCK) {
-            let points = start..self.count.min(start + BLOCK);
-            for (octave, (cells, parts)) in octaves
-                .iter()
-                .zip(cells.chunks_exact_mut(axes * BLOCK).zip(parts.chunks_exact_mut(axes * BLOCK)))
-            {
-                for axis in 0..axes {
-                    let here = axis * BLOCK..(axis + 1) * BLOCK;
-                    let (cells, parts) = (&mut cells[here.clone()], &mut parts[here]);
-                    let (heads, points) = (&mut *self.heads, points.clone());
-                    A::run(context, #[inline(always)] || {
-                        heads.split(
-                            axis,
-                            points,
-                            #[inline(always)] |place| octave.split(axis, place - base[axis]),
-                            cells,
-                            parts,
-                        );
-                    });
-                }
+        let (context, stride, start) = (self.context, self.stride, points.start);
+        let has_base = split.is_some();
+        if let Some(split) = split {
+            let heads = &mut *self.heads;
+            let (values, slopes) = parts.split_at_mut(BLOCK);
+            heads.split(points.clone(), &split, cells, values);
+            for (number, slopes) in slopes.chunks_mut(BLOCK).enumerate() {
+                slopes.fill(if number == axis { octave.frequency() as f32 } else { 0.0 });
             }
-            let (out, cells, parts) = (&mut *self.out, &cells[..], &parts[..]);
-            A::run(context, #[inline(always)] || {
-                for at in points.step_by(A::LANES) {
-                    let value = noise.value(context, #[inline(always)] |octave, axis| {
-                        let from = (octave * axes + axis) * BLOCK + at - start;
-                        let part = A::load_level(context, &parts[from..]);
-                        let slope = octaves[octave].frequency() as f32;
-                        let spot = Spot {
-                            cell: A::load_words(context, &cells[from..]),
-                            part: A::along(part, axis, slope),
-                        };
-                        moved(octave, axis, at, spot)
-                    });
-                    value.store(out, stride, at);
-                }
-            });
         }
-    }
-
-    /// A raster at the points' own places, which are split in f64.
-    #[inline(always)]
-    fn raster_at_heads(
-        &mut self,
-        axes: [RasterAxis; 2],
-        base: DVec2,
-        value: impl Fn(RasterSpot<A>, RasterSpot<A>) -> A,
-    ) {
-        let (context, stride) = (self.context, self.stride);
-        let SplitScratch { cells, parts } = &mut *self.splits;
-        cells.resize(2 * BLOCK, 0);
-        parts.resize(2 * BLOCK, 0.0);
-        for start in (0..self.count).step_by(BLOCK) {
-            let points = start..self.count.min(start + BLOCK);
-            for axis in 0..2 {
-                let here = axis * BLOCK..(axis + 1) * BLOCK;
-                let (cells, parts) = (&mut cells[here.clone()], &mut parts[here]);
-                let split = |place: f64| axes[axis].split(place - base[axis]);
-                self.heads.split(axis, points.clone(), split, cells, parts);
+        if self.arity == 0 {
+            return;
+        }
+        let arg = self.args[axis];
+        A::run(context, #[inline(always)] || {
+            for at in points.step_by(A::LANES) {
+                let arg = A::load(context, arg, stride, at);
+                let spot = if has_base {
+                    let cell = A::load_words(context, &cells[at - start..]);
+                    let part = A::load(context, parts, BLOCK, at - start);
+                    octave.moved(Spot { cell, part }, arg)
+                } else {
+                    octave.spot_from_place(axis, arg)
+                };
+                A::store_words(spot.cell, &mut cells[at - start..]);
+                spot.part.store(parts, BLOCK, at - start);
             }
-            let (out, cells, parts) = (&mut *self.out, &cells[..], &parts[..]);
-            A::run(context, #[inline(always)] || {
-                for at in points.step_by(A::LANES) {
-                    let [x, y] = [0, 1].map(#[inline(always)] |axis| {
-                        let from = axis * BLOCK + at - start;
-                        let part = A::load_level(context, &parts[from..]);
-                        let cell = A::load_words(context, &cells[from..]);
-                        RasterSpot { cell, part: A::along(part, axis, axes[axis].slope()) }
-                    });
-                    value(x, y).store(out, stride, at);
-                }
-            });
-        }
+        });
     }
 }

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fearless_simd::dispatch;
 use glam::{BVec3, DVec3, Vec3};
 use weald_space::{Aabb, Interval, Lattice, VoxelPos};
 
@@ -21,7 +20,7 @@ use crate::prune::{RegionScratch, correction};
 use crate::slices::{Heads, Stored, WIDEST};
 pub use crate::term::MAX_TERMS;
 use crate::term::{self, Term};
-use crate::width::Width;
+use crate::width::{Width, in_lanes};
 
 /// Points of a grid that are evaluated together. Enough to pay for the dispatch of an op, few enough that the registers
 /// of a common program stay in the second cache: at 512, a register is 2 KiB.
@@ -158,9 +157,11 @@ impl Tape {
         }
         match scratch.width {
             Width::Scalar => self.sample_with::<f32>((), grid, scratch, out),
-            Width::Lanes(level) => {
-                dispatch!(level, simd => self.sample_with::<Lanes<_>>(simd, grid, scratch, out));
-            }
+            Width::Lanes(level) => in_lanes!(
+                level,
+                simd => self.sample_with::<Lanes<_>>(simd, grid, scratch, out),
+                else { self.sample_with::<f32>((), grid, scratch, out) }
+            ),
         }
     }
 
@@ -217,7 +218,7 @@ impl Tape {
         &self,
         context: N::Context,
         count: usize,
-        heads: &mut impl Heads,
+        heads: &mut dyn Heads,
         bank: &mut Bank,
         planes: &mut [Vec<f32>],
         height: impl Fn(Dual<N>) -> A,
@@ -244,9 +245,11 @@ impl Tape {
         assert_eq!(out.len(), points.len(), "one value a point");
         match scratch.width {
             Width::Scalar => self.values_with::<f32>((), points, scratch, out),
-            Width::Lanes(level) => {
-                dispatch!(level, simd => self.values_with::<Lanes<_>>(simd, points, scratch, out));
-            }
+            Width::Lanes(level) => in_lanes!(
+                level,
+                simd => self.values_with::<Lanes<_>>(simd, points, scratch, out),
+                else { self.values_with::<f32>((), points, scratch, out) }
+            ),
         }
     }
 
@@ -288,11 +291,11 @@ impl Tape {
         assert_eq!(gradients.len(), points.len(), "one gradient a point");
         match scratch.width {
             Width::Scalar => self.duals_with::<f32>((), points, scratch, values, gradients),
-            Width::Lanes(level) => {
-                dispatch!(level, simd => {
-                    self.duals_with::<Lanes<_>>(simd, points, scratch, values, gradients);
-                });
-            }
+            Width::Lanes(level) => in_lanes!(
+                level,
+                simd => self.duals_with::<Lanes<_>>(simd, points, scratch, values, gradients),
+                else { self.duals_with::<f32>((), points, scratch, values, gradients) }
+            ),
         }
     }
 

@@ -23,7 +23,7 @@ use crate::error::FieldError;
 use crate::term::require;
 
 /// The most parts that one union may have.
-pub const MAX_PARTS: usize = 1 << 24;
+pub(crate) const MAX_PARTS: usize = 1 << 24;
 
 /// Coordinates may be this many metres from the origin: further out f32 resolves less than 3 cm.
 pub(crate) const MOST_AWAY: f32 = 262_144.0;

@@ -27,7 +27,6 @@ impl Width {
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         widths.extend(
             [
-                best.as_sse2().map(Level::Sse2),
                 best.as_sse4_2().map(Level::Sse4_2),
                 best.as_avx2().map(Level::Avx2),
                 best.as_avx512().map(Level::Avx512),
@@ -41,3 +40,26 @@ impl Width {
         widths
     }
 }
+
+/// Runs an expression with the token of a level, or `else` what is given where the level has no lanes: on x86 without
+/// SSE4.2, which no machine since 2008 lacks, points are evaluated one at a time. Each level is compiled, so there are
+/// no more of them than are worth it.
+macro_rules! in_lanes {
+    ($level:expr, $simd:ident => $run:expr, else $otherwise:block) => {
+        match $level {
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            fearless_simd::Level::Avx512($simd) => $run,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            fearless_simd::Level::Avx2($simd) => $run,
+            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            fearless_simd::Level::Sse4_2($simd) => $run,
+            #[cfg(target_arch = "aarch64")]
+            fearless_simd::Level::Neon($simd) => $run,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            fearless_simd::Level::WasmSimd128($simd) => $run,
+            _ => $otherwise,
+        }
+    };
+}
+
+pub(crate) use in_lanes;

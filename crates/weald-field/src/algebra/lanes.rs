@@ -41,6 +41,11 @@ impl<S: Simd> WordLanes<S> {
     pub(crate) fn load(simd: S, from: &[u32]) -> Self {
         WordLanes(S::u32s::from_slice(simd, from))
     }
+
+    #[inline(always)]
+    pub(crate) fn store(self, to: &mut [u32]) {
+        self.0.store_slice(to);
+    }
 }
 
 impl<S: Simd> fmt::Debug for Lanes<S> {

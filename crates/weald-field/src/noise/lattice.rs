@@ -179,9 +179,9 @@ const SLOPES: [f32; 4] = [1.387_04, 0.275_899_38, 1.175_875_6, 0.785_694_96];
 /// One of sixteen directions evenly around, by the four upper bits of a hash. The signs are bits 28 and 29.
 #[inline(always)]
 pub(super) fn plane_direction<A: Pointwise>(context: A::Context, hash: A::Word) -> [A; 2] {
-    let slope = SLOPES.map(|slope| A::constant(context, slope));
+    let slope = |number: usize| A::constant(context, SLOPES[number]);
     let (bit31, bit30) = (hash.and(SIGN), hash.and(1 << 30));
-    let (cosine, sine) = (A::pick(bit31, slope[2], slope[0]), A::pick(bit31, slope[3], slope[1]));
+    let (cosine, sine) = (A::pick(bit31, slope(2), slope(0)), A::pick(bit31, slope(3), slope(1)));
     let (x, y) = (A::pick(bit30, sine, cosine), A::pick(bit30, cosine, sine));
     [
         A::from_bits(context, x.bits().xor(hash.shifted_left(3).and(SIGN))),

@@ -233,10 +233,11 @@ pub(crate) fn from_faces<A: Algebra, const N: usize>(faces: [A; N]) -> A {
     for face in &faces[1..] {
         greatest = greatest.max(*face);
     }
-    A::length(faces.map(
-        #[inline(always)]
-        |face| zero.max(face),
-    )) + greatest.min(zero)
+    let mut outside = faces;
+    for face in &mut outside {
+        *face = zero.max(*face);
+    }
+    A::length(outside) + greatest.min(zero)
 }
 
 /// Every value of a distance over a box, from its value in the middle: nowhere does it change by more than the distance
