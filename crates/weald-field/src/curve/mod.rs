@@ -171,14 +171,14 @@ impl Piece {
 
 /// The cubic between two knots.
 fn between(from: Knot, to: Knot) -> Piece {
-    let width = f64::from(to.x as f32) - f64::from(from.x as f32);
+    let width = to.x - from.x;
     let secant = (to.y - from.y) / width;
     let square = (3.0 * secant - 2.0 * from.slope - to.slope) / width;
     let cube = (from.slope + to.slope - 2.0 * secant) / (width * width);
     Piece { knot: from.x as f32, coefficients: [from.y, from.slope, square, cube].map(|c| c as f32) }
 }
 
-/// The knots, if they are as they must be.
+/// The knots, if they are as they must be, where they lie in f32.
 fn checked(knots: impl ExactSizeIterator<Item = Knot>) -> Result<Vec<Knot>, FieldError> {
     let [fewest, most] = Curve::KNOTS;
     let count = knots.len();
@@ -196,7 +196,7 @@ fn checked(knots: impl ExactSizeIterator<Item = Knot>) -> Result<Vec<Knot>, Fiel
             return wrong(index, "x", knot.x, "more than the x of the part before");
         }
     }
-    Ok(knots)
+    Ok(knots.into_iter().map(|knot| Knot { x: f64::from(knot.x as f32), ..knot }).collect())
 }
 
 /// Gives each knot the slope of Fritsch and Carlson.

@@ -8,8 +8,9 @@ use super::tree::Tree;
 use crate::error::FieldError;
 use crate::term::require;
 
-/// The most points of an outline. What costs more is the check that it does not cross itself, which for the worst outlines
-/// compares each edge with each other one.
+/// The most points of an outline. A block of points costs what is near it, and a hundred times more points would do no
+/// harm there; but the check that no edges meet compares, in the worst outline (a zigzag of long edges that all lie in
+/// each other's boxes), each edge with each other one: 0.4 s at this many points, and four times as long at twice as many.
 pub(super) const MOST_POINTS: usize = 4096;
 
 /// How far a point may lie from the origin of the world, in metres.

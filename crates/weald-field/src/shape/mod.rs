@@ -7,8 +7,9 @@
 //! that are positive; inside, the greatest of them. At ties (medial planes, edges, the very centre) the gradient is that
 //! of one face, or zero: always finite.
 //!
-//! In each formula but the round cone's a coordinate occurs once, or only in terms that grow together, so that the
-//! enclosure over a box is the range of the values there, up to rounding.
+//! In the formulas of ball, box, torus and cylinder each coordinate occurs once, or in terms that grow together, so the
+//! enclosure over a box is the range of the values there, up to rounding. The ellipsoid's sign is as tight, and the round
+//! cone has a bound of its own.
 
 mod ellipsoid;
 mod round_cone;
@@ -17,7 +18,6 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod trial;
 
-use glam::BVec3;
 use weald_space::Interval;
 
 use crate::algebra::{Algebra, Enclosure};
@@ -114,11 +114,6 @@ impl Shape {
             Shape::Torus { major, minor } => write(5, &[major, minor]),
             Shape::Cylinder { radius, half_height } => write(6, &[radius, half_height]),
         }
-    }
-
-    /// The coordinates that the distance depends on.
-    pub(crate) fn reads(&self) -> BVec3 {
-        BVec3::TRUE
     }
 
     /// The distance at each place.
@@ -233,11 +228,10 @@ pub(crate) fn from_faces<A: Algebra, const N: usize>(faces: [A; N]) -> A {
     for face in &faces[1..] {
         greatest = greatest.max(*face);
     }
-    let mut outside = faces;
-    for face in &mut outside {
-        *face = zero.max(*face);
-    }
-    A::length(outside) + greatest.min(zero)
+    A::length(faces.map(
+        #[inline(always)]
+        |face| zero.max(face),
+    )) + greatest.min(zero)
 }
 
 /// Every value of a distance over a box, from its value in the middle: nowhere does it change by more than the distance
