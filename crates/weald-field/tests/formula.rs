@@ -304,11 +304,16 @@ fn functions_that_call_functions_do_not_expand_without_end() {
 }
 
 #[test]
-fn large_fields_are_not_moved_without_end() {
-    let sum = vec!["x"; 1000].join("+") + "+ fbm(3)";
-    let moved = vec!["big.at((1, 0, 0))"; 3000].join("+");
-    let error = refused(&[("big", &sum)], &moved);
+fn copies_of_copies_are_counted_before_they_are_made() {
+    let texts: Vec<(String, String)> = (0..60)
+        .map(|i| (format!("a{i}"), format!("a{0}.at((0, {i}, 0)) + a{0}.at((0, 1 / {0}, 0))", i + 1)))
+        .collect();
+    let mut definitions: Vec<(&str, &str)> =
+        texts.iter().map(|(head, body)| (head.as_str(), body.as_str())).collect();
+    definitions.push(("a60", "x"));
+    let error = refused(&definitions, "a0");
     assert!(error.contains("steps, at most 262144 may be"), "{error}");
+    assert_eq!(value(&field_with(&definitions, "a53"), DVec3::X), 128.0);
 }
 
 #[test]

@@ -97,7 +97,7 @@ pub enum ParameterKind {
         /// The least number of vectors.
         least: usize,
     },
-    /// Three whole numbers from 1 to 1,000,000.
+    /// Three whole numbers from 0 to 1,000,000.
     Counts,
 }
 
@@ -151,7 +151,7 @@ impl fmt::Display for ParameterKind {
                 let or = if *extra { format!(" or {}", size + 1) } else { String::new() };
                 write!(f, "a list of {least} or more vectors of {size}{or} numbers")
             }
-            ParameterKind::Counts => f.write_str("a vector of 3 whole numbers from 1 to 1000000"),
+            ParameterKind::Counts => f.write_str("a vector of 3 whole numbers from 0 to 1000000"),
         }
     }
 }
@@ -344,10 +344,10 @@ impl Parameter {
             }
             (ParameterKind::Counts, Value::Vector(_)) => {
                 let counts = numbers::<3>(value).ok_or_else(mistyped)?;
-                let is_count = |count: f64| (1.0..=1e6).contains(&count) && count.fract() == 0.0;
+                let is_count = |count: f64| (0.0..=1e6).contains(&count) && count.fract() == 0.0;
                 let bad = counts.into_iter().find(|&count| !is_count(count));
                 bad.map_or(Ok(Arg::Numbers(counts)), |bad| {
-                    Err(out_of_range(bad, "a whole number from 1 to 1000000"))
+                    Err(out_of_range(bad, "a whole number from 0 to 1000000"))
                 })
             }
             (ParameterKind::Span | ParameterKind::Pair, Value::Vector(_)) => {

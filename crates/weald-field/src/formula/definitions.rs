@@ -11,8 +11,9 @@ use super::evaluate::{Evaluator, Origin, mistyped};
 use super::lex::Span;
 use super::parse::{self, Head, Syntax};
 use super::resolve::{Names, Op, Parameters, Program, resolve};
+use super::size::readings;
 use super::value::{Scalar, Value};
-use super::{MAX_DEFINITIONS, MAX_HEIGHT};
+use super::{MAX_DEFINITIONS, MAX_HEIGHT, MAX_STEPS};
 use crate::expr::Expr;
 
 /// What the host gives to formulas.
@@ -86,6 +87,7 @@ impl Definitions {
         let mut parsed: Vec<Parsed<'t>> = Vec::new();
         let mut names: BTreeMap<Box<str>, usize> = BTreeMap::new();
         let mut params: Vec<Parameters> = Vec::new();
+        let mut nodes = 0;
         for definition in definitions {
             let origin = |part| Origin { origin: definition.origin, part };
             let head = parse::head(definition.head).map_err(|fault| origin(Part::Head).error(fault))?;
@@ -98,6 +100,12 @@ impl Definitions {
                 return Err(origin(Part::Head).error(fault));
             }
             let body = parse::formula(definition.body).map_err(|fault| origin(Part::Body).error(fault))?;
+            nodes += head.syntax.nodes.len() + body.nodes.len();
+            if nodes > MAX_STEPS {
+                let what = format!("the definitions have {nodes} parts");
+                let wrong = Wrong::TooLarge { what, limit: MAX_STEPS };
+                return Err(origin(Part::Head).error((wrong, head.name)));
+            }
             names.insert(name.into(), parsed.len());
             params.push(parameters(definition.head, &head));
             parsed.push(Parsed { definition, head, body });
@@ -145,10 +153,13 @@ impl Definitions {
     /// Whatever [`Wrong`] has.
     pub fn field(&mut self, label: &str, text: &str, origin: usize) -> Result<Expr, FormulaError> {
         let (value, whole) = self.value(label, text, origin)?;
-        match value {
-            Value::Scalar(scalar) => Ok(scalar.expr()),
-            other => Err(whole(mistyped("the formula", "a field or a number", &other))),
-        }
+        let expr = match value {
+            Value::Scalar(scalar) => scalar.expr(),
+            other => return Err(whole(mistyped("the formula", "a field or a number", &other))),
+        };
+        let readings = readings(&expr, MAX_STEPS);
+        self.evaluator().pay(readings).map_err(whole)?;
+        Ok(expr)
     }
 
     /// The number of a formula, as [`Definitions::field`] gives its field.

@@ -15,7 +15,7 @@ use super::lex::{Fault, Span};
 use super::parse::NodeId;
 use super::resolve::{BuiltinCall, Op, Program};
 use super::value::{Scalar, Value};
-use super::{MAX_STEPS, noises, ops};
+use super::{MAX_STEPS, noises};
 
 /// More calls than these are not told in an error.
 const TOLD_CALLS: usize = 8;
@@ -153,7 +153,8 @@ impl Evaluator<'_> {
         (signature.build)(&args).map_err(|wrong| (wrong, None))
     }
 
-    fn pay(&mut self, steps: usize) -> Result<(), Wrong> {
+    /// Counts steps that a formula expands to.
+    pub(super) fn pay(&mut self, steps: usize) -> Result<(), Wrong> {
         *self.steps += steps;
         if *self.steps <= MAX_STEPS {
             return Ok(());
@@ -169,8 +170,7 @@ fn cost(call: &BuiltinCall, args: &Args) -> usize {
         Arg::Points(points) => points.len(),
         _ => 0,
     });
-    let moved = args.receiver.as_ref().map_or(0, ops::size);
-    args.rest.len() + points.sum::<usize>() + moved + noises::layers(call.signature, args)
+    args.rest.len() + points.sum::<usize>() + noises::layers(call.signature, args)
 }
 
 fn text_value(text: &Arc<str>) -> Value {

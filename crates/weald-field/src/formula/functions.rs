@@ -5,8 +5,8 @@ use super::builtin::ParameterKind::{Condition as Test, Field, Number, Pair, Poin
 use super::builtin::{Args, Fallback, Parameter, ParameterKind, Signature, Usage};
 use super::error::Wrong;
 use super::ops;
-use super::pending::{Curve, Pending as _};
 use super::value::{Condition, Scalar, Value};
+use crate::curve::Curve;
 use crate::expr::Expr;
 
 const fn must(name: &'static str, kind: ParameterKind) -> Parameter {
@@ -65,7 +65,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
         &[A, must("points", Points { size: 2, extra: false, least: 2 })],
         "the smooth curve through the points (from, to), level beyond the outermost",
         |args| {
-            let points: Vec<(f32, f32)> = args.points(1).iter().map(|p| (p[0] as f32, p[1] as f32)).collect();
+            let points: Vec<(f64, f64)> = args.points(1).iter().map(|p| (p[0], p[1])).collect();
             Ok(field(args.field(0).curve(&Curve::new(&points)?)))
         },
     ),

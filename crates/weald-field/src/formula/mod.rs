@@ -56,8 +56,8 @@
 //! # Limits
 //!
 //! A formula has at most [`MAX_TEXT`] bytes and [`MAX_NESTING`] levels of brackets, a library [`MAX_DEFINITIONS`]
-//! definitions in chains of at most [`MAX_HEIGHT`], and all that is evaluated expands to at most [`MAX_STEPS`] steps. So
-//! no text costs more than a moment, and none makes the parser recurse without end.
+//! definitions in chains of at most [`MAX_HEIGHT`]. What they have of operators, names and numbers, and what they expand
+//! to, is at most [`MAX_STEPS`] each. So no text costs more than a moment, and none makes the parser recurse without end.
 
 mod builtin;
 mod definitions;
@@ -68,9 +68,9 @@ mod lex;
 mod noises;
 mod ops;
 mod parse;
-mod pending;
 mod resolve;
 mod shapes;
+mod size;
 mod transforms;
 mod value;
 

@@ -7,9 +7,9 @@ use super::builtin::ParameterKind::{Flag, Number, Word};
 use super::builtin::{Args, Fallback, Parameter, ParameterKind, Signature, Usage};
 use super::error::Wrong;
 use super::ops::checked;
-use super::pending::{self, Basis, Fractal, WorleyKind};
 use super::value::Value;
-use crate::noise::{Domain, NoiseSettings};
+use crate::expr::Expr;
+use crate::noise::{Basis, Domain, Fractal, NoiseSettings, WorleyKind};
 
 const fn number(name: &'static str, kind: ParameterKind, value: f64) -> Parameter {
     Parameter { name, kind, default: Some(Fallback::Number(value)) }
@@ -96,6 +96,8 @@ pub(super) fn is_noise(signature: &Signature) -> bool {
 fn build(args: &Args, basis: Basis, fractal: Fractal) -> Result<Value, Wrong> {
     let seed: Seed = args.seed(6);
     let settings = NoiseSettings {
+        basis,
+        fractal,
         domain: if args.flag(5) { Domain::Plane } else { Domain::Space },
         wavelength: args.number(0),
         octaves: args.number(1) as u32,
@@ -105,7 +107,7 @@ fn build(args: &Args, basis: Basis, fractal: Fractal) -> Result<Value, Wrong> {
         seed,
         ..NoiseSettings::default()
     };
-    checked(pending::noise(basis, fractal, settings))
+    checked(Expr::noise(&settings))
 }
 
 fn basis(word: &str) -> Basis {

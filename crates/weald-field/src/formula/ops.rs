@@ -5,7 +5,6 @@ use std::ops::Range;
 use weald_space::ops;
 
 use super::error::Wrong;
-use super::pending::Pending as _;
 use super::value::{Scalar, Value};
 use crate::expr::Expr;
 use crate::tape::Tape;
@@ -14,11 +13,6 @@ use crate::tape::Tape;
 pub(super) fn checked(leaf: Expr) -> Result<Value, Wrong> {
     Tape::new(&leaf)?;
     Ok(Value::Scalar(Scalar::Field(leaf)))
-}
-
-/// The number of nodes that copying an expression costs.
-pub(super) fn size(expr: &Expr) -> usize {
-    crate::term::terms(expr).len()
 }
 
 pub(super) fn power(a: &Scalar, exponent: f64) -> Result<Scalar, Wrong> {

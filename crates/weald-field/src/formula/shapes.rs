@@ -7,7 +7,6 @@ use super::builtin::ParameterKind::{Number, Point, Points};
 use super::builtin::{Args, Fallback, Parameter, ParameterKind, Signature, Usage};
 use super::error::Wrong;
 use super::ops::checked;
-use super::pending::Pending as _;
 use super::value::Value;
 use crate::error::FieldError;
 use crate::expr::Expr;
@@ -85,7 +84,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
         "what stands on a polygon, from the height `bottom` to `top`",
         |args| {
             let points: Vec<DVec2> = args.points(0).iter().map(|p| DVec2::new(p[0], p[1])).collect();
-            checked(Expr::prism(&points, args.number(1)..args.number(2)))
+            checked(Expr::prism(&points, args.number(1)..args.number(2))?)
         },
     ),
     shape(
@@ -95,7 +94,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
         |args| {
             let radius = args.number(1);
             let one = |p: &Vec<f64>| (DVec3::new(p[0], p[1], p[2]), p.get(3).copied().unwrap_or(radius));
-            checked(Expr::polyline(&args.points(0).iter().map(one).collect::<Vec<_>>()))
+            checked(Expr::polyline(&args.points(0).iter().map(one).collect::<Vec<_>>())?)
         },
     ),
 ];

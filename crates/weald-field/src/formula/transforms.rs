@@ -7,7 +7,6 @@ use super::builtin::Limit::{Any, Positive};
 use super::builtin::ParameterKind::{Counts, Field, Number, Point, Word};
 use super::builtin::{Args, Fallback, Parameter, Signature, Usage};
 use super::error::Wrong;
-use super::pending::Pending as _;
 use super::value::{Scalar, Value};
 use crate::error::FieldError;
 use crate::expr::Expr;
@@ -59,7 +58,7 @@ pub(super) const SIGNATURES: &[Signature] = &[
             Parameter { name: "count", kind: Counts, default: Some(Fallback::Nothing) },
             ABOUT,
         ],
-        "copies of what lies around `about`; a period of 0 is none along that axis, no count is no end",
+        "copies of what lies around `about`: `count` to either side, or without end; a period of 0 is none along that axis",
         |args| {
             let count = args.given(1).map(|count| count.map(|n| n as u32));
             field(args.receiver().repeated(args.point(2), args.point(0), count))
