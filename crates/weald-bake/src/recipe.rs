@@ -9,6 +9,7 @@ pub mod raw;
 pub mod region;
 
 mod check;
+mod formulas;
 mod materials;
 mod parse;
 mod resolve;
@@ -23,6 +24,7 @@ use weald_mesh::MaterialId;
 use weald_space::{Aabb, Lattice};
 
 pub use error::{Extent, RecipeError, Spot, Wrong};
+pub use formulas::{MAX_LIBRARIES, MAX_LIBRARY_BYTES};
 pub use materials::Palette;
 pub use parse::{MAX_BYTES, load, parse};
 pub use region::Region;

@@ -99,6 +99,40 @@ pub enum Wrong {
         /// The latest known.
         latest: u32,
     },
+    /// A file of formulas cannot be read.
+    #[error("cannot read the formulas of {}: {error}", .file.display())]
+    UnreadableLibrary {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of formulas that uses itself.
+    #[error("the file uses itself: {}", .circle.join(" -> "))]
+    UseCycle {
+        /// The files on the circle, the first one again at the end.
+        circle: Vec<String>,
+    },
+    /// Too many files of formulas.
+    #[error("more than {limit} files of formulas are used")]
+    TooManyLibraries {
+        /// How many may be.
+        limit: usize,
+    },
+    /// The files of formulas are too large.
+    #[error("the files of formulas have more than {limit} bytes together")]
+    LibrariesTooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A formula is wrong.
+    #[error("{wrong}{}", called(.calls))]
+    Formula {
+        /// What is wrong.
+        wrong: weald_field::formula::Wrong,
+        /// The calls that led to the function in which it is, as `file:line:column`, innermost first.
+        calls: Vec<String>,
+    },
     /// A number is out of its range, or none.
     #[error("{value}{unit} is not from {low} to {high}{unit}")]
     Number {
@@ -200,6 +234,10 @@ pub enum Wrong {
     /// The field refuses what was built.
     #[error("{0}")]
     Field(#[from] weald_field::FieldError),
+}
+
+fn called(calls: &[String]) -> String {
+    calls.iter().map(|call| format!(", called at {call}")).collect()
 }
 
 /// A rectangle of the plan in metres, for messages.

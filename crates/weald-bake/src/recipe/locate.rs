@@ -30,6 +30,50 @@ pub fn path_at(text: &str, offset: usize) -> String {
     scan.found.unwrap_or_default()
 }
 
+/// The bytes of each key and each value of the map at `path`, in order.
+#[must_use]
+pub fn entries_of(text: &str, path: &str) -> Vec<(Range<usize>, Range<usize>)> {
+    let mut scan = Scan::new(text, Query::Entries(path));
+    scan.root();
+    scan.entries
+}
+
+/// The byte of a string literal, quotes and escapes included, from which the byte `inner` of its text comes.
+#[must_use]
+pub fn offset_in_literal(literal: &str, inner: usize) -> usize {
+    if let Some(raw) = literal.strip_prefix('r') {
+        return (2 + raw.find('"').unwrap_or(0) + inner).min(literal.len());
+    }
+    let (mut at, mut made) = (1, 0);
+    while let Some(rest) = literal.get(at..).filter(|rest| !rest.is_empty()) {
+        let (written, length) = escape(rest).unwrap_or_else(|| {
+            let length = rest.chars().next().map_or(1, char::len_utf8);
+            (length, length)
+        });
+        if made >= inner && length > 0 {
+            break;
+        }
+        (at, made) = (at + written, made + length);
+    }
+    at.min(literal.len())
+}
+
+/// How many bytes an escape has, and how many it stands for.
+fn escape(rest: &str) -> Option<(usize, usize)> {
+    let rest = rest.strip_prefix('\\')?;
+    let kind = rest.chars().next()?;
+    Some(match kind {
+        'x' => (4, 1),
+        'u' => {
+            let digits = rest.get(2..rest.find('}')?)?;
+            let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
+            (1 + rest.find('}')? + 1, character.len_utf8())
+        }
+        '\n' | '\r' => (1 + rest.len() - rest.trim_start().len(), 0),
+        _ => (1 + kind.len_utf8(), 1),
+    })
+}
+
 /// The line and the column of a byte, both from 1; columns count characters.
 #[must_use]
 pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
@@ -57,6 +101,7 @@ pub fn offset_of(text: &str, line: usize, column: usize) -> usize {
 enum Query<'a> {
     Path(&'a str),
     Offset(usize),
+    Entries(&'a str),
 }
 
 /// What stopped the scan: the text is no RON, or the answer is found.
@@ -75,12 +120,15 @@ struct Scan<'a> {
     matched: usize,
     /// The answer to a query for an offset.
     found: Option<String>,
+    /// The answer to a query for entries.
+    entries: Vec<(Range<usize>, Range<usize>)>,
 }
 
 impl<'a> Scan<'a> {
     fn new(text: &'a str, query: Query<'a>) -> Self {
         let text = text.as_bytes();
-        Scan { text, at: 0, depth: 0, path: String::new(), query, span: 0..0, matched: 0, found: None }
+        let (path, entries) = (String::new(), Vec::new());
+        Scan { text, at: 0, depth: 0, path, query, span: 0..0, matched: 0, found: None, entries }
     }
 
     fn root(&mut self) {
@@ -207,10 +255,16 @@ impl<'a> Scan<'a> {
             }
             let start = self.at;
             self.value()?;
-            let key = String::from_utf8_lossy(&self.text[start..self.at]).trim_matches('"').to_owned();
+            let key_span = start..self.at;
+            let key = String::from_utf8_lossy(&self.text[key_span.clone()]).trim_matches('"').to_owned();
             self.skip_space();
             self.expect(b':')?;
+            self.skip_space();
+            let value_start = self.at;
             self.member(Some(&key), 0, start)?;
+            if matches!(self.query, Query::Entries(path) if path == self.path) {
+                self.entries.push((key_span, value_start..self.at));
+            }
             self.separator(b'}')?;
         }
         self.at += 1;
@@ -382,6 +436,16 @@ mod tests {
     }
 
     #[test]
+    fn entries_of_a_map_have_their_places() {
+        let text = "(a: 1, map: { \"k\": 1, \"f(n: 2)\" : \"x\", \"k\": (map: { 3: 4 }) })";
+        let entries = entries_of(text, "map");
+        let shown: Vec<(&str, &str)> =
+            entries.into_iter().map(|(key, value)| (&text[key], &text[value])).collect();
+        assert_eq!(shown, [("\"k\"", "1"), ("\"f(n: 2)\"", "\"x\""), ("\"k\"", "(map: { 3: 4 })")]);
+        assert_eq!(entries_of(text, "nothing"), []);
+    }
+
+    #[test]
     fn broken_text_has_the_path_on_which_it_breaks() {
         assert_eq!(path_at("World(a: (b: [1, (c: ", 20), "a.b[1].c");
         assert_eq!(path_at("(a: \"open", 5), "a");
@@ -393,6 +457,21 @@ mod tests {
         assert_eq!(offset_of("aé\nüb", 2, 2), 6);
         assert_eq!(offset_of("a", 5, 5), 1);
     }
+
+    /// Parts of a string as they are written, and what they stand for.
+    const PARTS: [(&str, &str); 11] = [
+        ("a", "a"),
+        ("é", "é"),
+        ("\n", "\n"),
+        ("\\n", "\n"),
+        ("\\\"", "\""),
+        ("\\\\", "\\"),
+        ("\\x41", "A"),
+        ("\\xc3\\xa9", "é"),
+        ("\\u{e9}", "é"),
+        ("\\u{1f600}", "😀"),
+        ("\\\n  ", ""),
+    ];
 
     /// Any value.
     #[derive(Clone, Debug)]
@@ -493,6 +572,30 @@ mod tests {
             let Written { text, values, .. } = written;
             for (path, span) in values.iter().filter(|(path, _)| !path.is_empty()) {
                 prop_assert_eq!(span_of(&text, path), span.clone(), "{} in {}", path, text);
+            }
+        }
+
+        #[test]
+        fn a_byte_of_a_string_comes_from_its_place_in_the_literal(
+            parts in prop::collection::vec(prop::sample::select(&PARTS[..]), 0..12),
+            hashes in 0_usize..3,
+        ) {
+            let text: String = parts.iter().map(|(_, text)| *text).collect();
+            let literal = format!("\"{}\"", parts.iter().map(|(written, _)| *written).collect::<String>());
+            prop_assert_eq!(ron::from_str::<String>(&literal).unwrap(), text.clone());
+            let mut made = 0;
+            let mut at = 1;
+            for (written, text) in &parts {
+                if !text.is_empty() {
+                    prop_assert_eq!(offset_in_literal(&literal, made), at, "{} in {}", made, literal);
+                }
+                (made, at) = (made + text.len(), at + written.len());
+            }
+            let hashes = "#".repeat(hashes);
+            let plain: String = text.chars().filter(|c| *c != '"').collect();
+            let raw = format!("r{hashes}\"{plain}\"{hashes}");
+            for (inner, c) in plain.char_indices() {
+                prop_assert!(raw[offset_in_literal(&raw, inner)..].starts_with(c), "{} in {}", inner, raw);
             }
         }
 

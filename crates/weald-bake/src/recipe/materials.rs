@@ -1,13 +1,16 @@
 //! Materials by name, and the rules that give them to the terrain.
 
-use weald_field::{Expr, MaterialIndex, MaterialRules, Rule};
+use std::ops::Range;
+
+use weald_field::{Expr, FieldError, MaterialIndex, MaterialRules, Rule};
 use weald_mesh::{MaterialId, gltf};
 use weald_space::{Seed, ops};
 
 use super::check::HIGH;
 use super::error::{RecipeError, Source, Wrong};
-use super::raw::{MaterialRaw, RuleRaw, SurfaceRaw};
-use super::terrain;
+use super::formulas::Formulas;
+use super::raw::{MaterialRaw, RuleFieldRaw, RuleRaw, SurfaceRaw};
+use super::terrain::{self, Detail};
 use crate::key::KeyHasher;
 
 /// The materials of a world, by their [`MaterialId`].
@@ -71,16 +74,24 @@ pub(super) fn rules(
     source: &Source,
     raw: &SurfaceRaw,
     palette: &Palette,
+    formulas: &mut Formulas,
     seed: Seed,
 ) -> Result<(MaterialRules, KeyHasher), RecipeError> {
     let list = "surface.rules";
     source.count(list, "rules", raw.rules.len(), 0..=256)?;
     let default = palette.find(source, "surface.default", &raw.default)?;
-    let one = |(i, rule)| resolve_rule(source, &format!("{list}[{i}]"), rule, palette, seed);
+    let one = |(i, rule): (usize, &RuleRaw)| {
+        let same = raw.rules[..i].iter().filter(|other| other.material == rule.material).count();
+        let label = format!("rule {} {same}", rule.material);
+        resolve_rule(source, &format!("{list}[{i}]"), rule, palette, &mut *formulas, &label, seed)
+    };
     let rules = raw.rules.iter().enumerate().map(one).collect::<Result<Vec<Rule>, RecipeError>>()?;
     let mut key = KeyHasher::new("material rules");
     key.int(default.0.into());
-    rules.iter().for_each(|rule| add_rule(&mut key, rule));
+    for (i, rule) in rules.iter().enumerate() {
+        let added = add_rule(&mut key, rule);
+        added.map_err(|error| source.error(&format!("{list}[{i}]"), error.into()))?;
+    }
     let rules = MaterialRules::new(rules, MaterialIndex(default.0));
     Ok((rules.map_err(|error| source.error("surface", error.into()))?, key))
 }
@@ -90,9 +101,11 @@ fn resolve_rule(
     path: &str,
     raw: &RuleRaw,
     palette: &Palette,
+    formulas: &mut Formulas,
+    label: &str,
     seed: Seed,
 ) -> Result<Rule, RecipeError> {
-    let RuleRaw { material, height, border, slope_deg, noise } = raw;
+    let RuleRaw { material, height, border, slope_deg, noise, field } = raw;
     let material = palette.find(source, &format!("{path}.material"), material)?;
     let mut rule = Rule::always(MaterialIndex(material.0));
     if let Some(height) = height {
@@ -101,10 +114,10 @@ fn resolve_rule(
     }
     if let Some(border) = border {
         let path = format!("{path}.border");
-        let amplitude = source.number(&format!("{path}.amplitude"), border.amplitude, 0.0..=5000.0, " m")?;
-        let seed = seed.child("border").child(&border.name);
-        let noise = terrain::noise(source, &format!("{path}.noise"), &border.noise, amplitude, seed)?;
-        rule.border = Some(Expr::noise(&noise));
+        rule.border = Some(match terrain::detail(source, &path, border, formulas, seed.child("border"))? {
+            Detail::Noise(noise) => Expr::noise(&noise),
+            Detail::Formula(field) => field,
+        });
     }
     if let Some(slope) = slope_deg {
         let (low, high) = source.span(&format!("{path}.slope_deg"), *slope, 0.0..=180.0, "°")?;
@@ -117,10 +130,51 @@ fn resolve_rule(
         let noise = terrain::noise(source, &format!("{path}.noise"), &noise.noise, 1.0, seed)?;
         rule.noise = Some((Expr::noise(&noise), above..f32::INFINITY));
     }
+    if let Some(raw) = field {
+        let field = in_range(source, &format!("{path}.field"), raw, formulas, label)?;
+        rule.noise = Some(match rule.noise {
+            None => field,
+            Some(noise) => both(noise, field),
+        });
+    }
     Ok(rule)
 }
 
-fn add_rule(key: &mut KeyHasher, rule: &Rule) {
+/// A formula, and the values that it must have.
+fn in_range(
+    source: &Source,
+    path: &str,
+    RuleFieldRaw { of, above, below }: &RuleFieldRaw,
+    formulas: &mut Formulas,
+    label: &str,
+) -> Result<(Expr, Range<f32>), RecipeError> {
+    let end = |name: &str, value: &Option<f64>, open: f64| match value {
+        Some(value) => source.number(&format!("{path}.{name}"), *value, -1e6..=1e6, ""),
+        None => Ok(open),
+    };
+    let low = end("above", above, f64::NEG_INFINITY)?;
+    let high = end("below", below, f64::INFINITY)?;
+    if low >= high {
+        return Err(source.error(path, Wrong::EmptyRange { low, high }));
+    }
+    if above.is_none() && below.is_none() {
+        return Err(source.error(path, Wrong::EitherOr { one: "above", other: "below", both: "" }));
+    }
+    Ok((formulas.field(&format!("{path}.of"), label, of)?, low as f32..high as f32))
+}
+
+/// Where both fields have their values: a field that is not negative there.
+fn both(a: (Expr, Range<f32>), b: (Expr, Range<f32>)) -> (Expr, Range<f32>) {
+    let ends = [a, b].into_iter().flat_map(|(field, Range { start, end })| {
+        let over = start.is_finite().then(|| field.clone() - start);
+        let under = end.is_finite().then(|| Expr::constant(end) - field);
+        [over, under].into_iter().flatten()
+    });
+    let least = ends.reduce(|a, b| a.min(&b)).unwrap_or_else(|| Expr::constant(0.0));
+    (least, 0.0..f32::INFINITY)
+}
+
+fn add_rule(key: &mut KeyHasher, rule: &Rule) -> Result<(), FieldError> {
     let Rule { material, height, slope, noise, border } = rule;
     key.int(material.0.into());
     [height.start, height.end, slope.start, slope.end].iter().for_each(|&end| {
@@ -128,15 +182,16 @@ fn add_rule(key: &mut KeyHasher, rule: &Rule) {
     });
     let mut bytes = Vec::new();
     if let Some((expr, range)) = noise {
-        expr.encode(&mut bytes);
+        expr.encode(&mut bytes)?;
         key.number(range.start.into()).number(range.end.into());
     }
     key.bytes(&bytes);
     bytes.clear();
     if let Some(expr) = border {
-        expr.encode(&mut bytes);
+        expr.encode(&mut bytes)?;
     }
     key.bytes(&bytes);
+    Ok(())
 }
 
 #[cfg(test)]

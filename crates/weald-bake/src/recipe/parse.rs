@@ -1,12 +1,13 @@
 //! From the bytes of a world file to a recipe.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
 use ron::error::{Error as RonError, SpannedError};
 use ron::extensions::Extensions;
+use serde::de::DeserializeOwned;
 
 use super::error::{RecipeError, Source, Spot, Wrong};
 use super::raw::VERSION;
@@ -22,15 +23,21 @@ pub const MAX_BYTES: u64 = 8 << 20;
 /// If it, or the elevation that it names, cannot be read or used.
 pub fn load(file: &Path) -> Result<Recipe, RecipeError> {
     let fail = |wrong: Wrong| RecipeError { wrong: Box::new(wrong), file: file.to_owned(), spot: None };
+    let bytes = read_up_to(file, MAX_BYTES).map_err(|error| fail(Wrong::Unreadable(error)))?;
+    let bytes = bytes.ok_or_else(|| fail(Wrong::TooLarge { limit: MAX_BYTES }))?;
+    parse(file, &text(bytes).map_err(fail)?)
+}
+
+/// The bytes of a file, or nothing if there are more than the limit.
+pub(super) fn read_up_to(file: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(|error| fail(Wrong::Unreadable(error)))?;
-    opened.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(Wrong::Unreadable(error)))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(fail(Wrong::TooLarge { limit: MAX_BYTES }));
-    }
-    let text = String::from_utf8(bytes)
-        .map_err(|error| fail(Wrong::NotText { at: error.utf8_error().valid_up_to() }))?;
-    parse(file, &text)
+    File::open(file)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= limit))
+}
+
+/// Bytes as text.
+pub(super) fn text(bytes: Vec<u8>) -> Result<String, Wrong> {
+    String::from_utf8(bytes).map_err(|error| Wrong::NotText { at: error.utf8_error().valid_up_to() })
 }
 
 /// Resolves the text of a world file; relative paths in it count from the folder of `file`.
@@ -49,8 +56,13 @@ fn any(source: &Source) -> Result<AnyRecipe, RecipeError> {
         let wrong = Wrong::Version { found: found.to_owned(), latest: VERSION };
         return Err(source.error("version", wrong));
     }
+    from_ron(source).map(AnyRecipe::V1)
+}
+
+/// Reads a value; an error has its place in the text.
+pub(super) fn from_ron<T: DeserializeOwned>(source: &Source) -> Result<T, RecipeError> {
     let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
-    options.from_str(&source.text).map(AnyRecipe::V1).map_err(|error| syntax_error(source, &error))
+    options.from_str(&source.text).map_err(|error| syntax_error(source, &error))
 }
 
 /// The deserializer points behind a value of the wrong type; such a value is shown as a whole instead.

@@ -4,8 +4,12 @@
 //! it and what is left out by default; nothing is looked up or checked against anything else here. [`schema`] prints
 //! them as a JSON Schema for editors.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the world file that this release writes.
 pub const VERSION: u32 = 1;
@@ -29,6 +33,12 @@ pub struct RecipeRaw {
     /// The place on Earth at x = 0, y = 0. Default: the middle of the elevation.
     #[serde(default)]
     pub anchor: Option<AnchorRaw>,
+    /// Files of formulas by name that this file uses. A relative path counts from the folder of this file.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<String>,
+    /// Formulas by name, as `"hills": "fbm(300, flat: true) * 40"` or, with parameters, `"rock(size)": "sphere(size)"`.
+    #[serde(default)]
+    pub fields: FieldsRaw,
     /// The ground.
     pub ground: GroundRaw,
     /// Materials, 1 to 255.
@@ -44,6 +54,62 @@ pub struct RecipeRaw {
     /// The picture.
     #[serde(default)]
     pub picture: PictureRaw,
+}
+
+/// A file of formulas by name, which worlds use.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "Fields", deny_unknown_fields)]
+pub struct LibraryRaw {
+    /// Files of formulas that this one uses. A relative path counts from the folder of this file.
+    #[serde(default, rename = "use")]
+    pub uses: Vec<String>,
+    /// Formulas by name.
+    #[serde(default)]
+    pub fields: FieldsRaw,
+}
+
+/// Formulas by name: a map, whose entries stay in their order, and keep a name that occurs twice, so that it is found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FieldsRaw(pub Vec<(String, String)>);
+
+impl<'de> Deserialize<'de> for FieldsRaw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = FieldsRaw;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map from names to formulas")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<FieldsRaw, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(FieldsRaw(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries)
+    }
+}
+
+impl Serialize for FieldsRaw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, formula)| (name, formula)))
+    }
+}
+
+impl JsonSchema for FieldsRaw {
+    fn schema_name() -> Cow<'static, str> {
+        "Formulas".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Formulas by name; a name may have parameters, as in `rock(size, height: 3)`.",
+            "type": "object",
+            "additionalProperties": { "type": "string" },
+        })
+    }
 }
 
 /// A rectangle of the plan.
@@ -66,17 +132,20 @@ pub struct AnchorRaw {
     pub lat: f64,
 }
 
-/// The ground: elevation or a plain, then detail, then solids in their order.
+/// The ground: elevation, a plain or a formula, then detail, then solids in their order.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Ground", deny_unknown_fields)]
 pub struct GroundRaw {
-    /// Heights from a raster file. Either this or `base`.
+    /// Heights from a raster file, which formulas know as `elevation`. Either this or `base`.
     #[serde(default)]
     pub elevation: Option<ElevationRaw>,
     /// Height of a plain in metres. Either this or `elevation`.
     #[serde(default)]
     pub base: Option<f64>,
-    /// Layers of noise that are added to the ground.
+    /// A formula that is negative below ground, in place of `base` and of what `elevation` makes alone.
+    #[serde(default)]
+    pub density: Option<String>,
+    /// Layers that are added to the ground.
     #[serde(default)]
     pub detail: Vec<DetailRaw>,
     /// Solids that are added to the ground or cut out of it, one after the other.
@@ -115,16 +184,21 @@ pub enum VoidsRaw {
     Fill,
 }
 
-/// A layer of noise.
+/// A layer: noise with its amplitude, or a formula.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename = "Detail", deny_unknown_fields)]
 pub struct DetailRaw {
     /// Name of the layer; its random numbers come from the seed and this name.
     pub name: String,
-    /// The noise.
-    pub noise: NoiseRaw,
+    /// The noise. Either this and `amplitude`, or `field`.
+    #[serde(default)]
+    pub noise: Option<NoiseRaw>,
     /// The first octave moves the ground by up to this many metres.
-    pub amplitude: f64,
+    #[serde(default)]
+    pub amplitude: Option<f64>,
+    /// A formula in metres, which raises the ground. If it depends on z, it makes overhangs.
+    #[serde(default)]
+    pub field: Option<String>,
 }
 
 /// Noise: a sum of octaves, each of half the wavelength of the one before.
@@ -291,6 +365,8 @@ pub enum ShapeRaw {
         #[serde(default)]
         blend: f64,
     },
+    /// A formula that is negative inside, in metres from the origin of the solid.
+    Field(String),
 }
 
 /// A material.
@@ -335,6 +411,23 @@ pub struct RuleRaw {
     /// Where a noise lies above a threshold.
     #[serde(default)]
     pub noise: Option<RuleNoiseRaw>,
+    /// Where a formula lies in a range.
+    #[serde(default)]
+    pub field: Option<RuleFieldRaw>,
+}
+
+/// Where a formula lies in a range.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename = "RuleField", deny_unknown_fields)]
+pub struct RuleFieldRaw {
+    /// The formula.
+    pub of: String,
+    /// The rule holds where the formula is this or greater. Default: no limit.
+    #[serde(default)]
+    pub above: Option<f64>,
+    /// The rule holds where the formula is less than this. Default: no limit.
+    #[serde(default)]
+    pub below: Option<f64>,
 }
 
 /// Where a noise lies above a threshold.
@@ -410,6 +503,12 @@ fn view_deg() -> f64 {
 
 fn one_octave() -> u32 {
     1
+}
+
+/// The JSON Schema of a file of formulas.
+#[must_use]
+pub fn library_schema() -> serde_json::Value {
+    schemars::schema_for!(LibraryRaw).to_value()
 }
 
 /// The JSON Schema of the world file.

@@ -1,9 +1,10 @@
 //! From the world file as written to a recipe: names looked up, ranges checked, fields built.
 
-use weald_field::{Expr, Tape};
+use weald_field::{Expr, FieldError, Tape};
 use weald_space::{Lattice, Seed};
 
 use super::error::{Extent, RecipeError, Source, Wrong};
+use super::formulas::Formulas;
 use super::raw::{CameraRaw, RecipeRaw};
 use super::region::Region;
 use super::terrain::Terrain;
@@ -25,10 +26,13 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
     let lattice = Lattice::new(raw.cell_size).map_err(|error| source.error("cell_size", error.into()))?;
     let seed = Seed::new(raw.seed);
     let palette = materials::resolve(source, &raw.materials)?;
-    let (rules, rules_key) = materials::rules(source, &raw.surface, &palette, seed)?;
-    let terrain = terrain::resolve(source, &raw.ground, raw.anchor, seed, &mut warnings)?;
+    let base = terrain::base(source, &raw.ground, raw.anchor, &mut warnings)?;
+    let mut formulas = Formulas::new(source, &raw, seed, base.names())?;
+    let (rules, rules_key) = materials::rules(source, &raw.surface, &palette, &mut formulas, seed)?;
+    let terrain = terrain::resolve(source, &raw.ground, base, &mut formulas, seed)?;
+    let (solids, cell_size) = (&raw.ground.solids, lattice.cell_size());
     let solids =
-        solids::resolve(source, &raw.ground.solids, &terrain, &palette, lattice.cell_size(), &mut warnings)?;
+        solids::resolve(source, solids, &terrain, &palette, &mut formulas, cell_size, &mut warnings)?;
     let region = resolve_region(source, &raw, lattice, terrain.extent)?;
     let camera = raw.camera.map(|camera| resolve_camera(source, camera, &terrain)).transpose()?;
     let picture = resolve_picture(source, &raw)?;
@@ -42,6 +46,7 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
         parts.push(Part { tape: compile(source, &solid.expr)?, bounds: solid.bounds.grow(reach), material });
     }
     let key = ground_key(lattice, &expr, &terrain, &solids, &rules_key);
+    let key = key.map_err(|error| source.error("ground", error.into()))?;
     let ground = Ground { tape, terrain, parts, rules, expr, key };
     Ok(Recipe {
         name: raw.name,
@@ -67,20 +72,20 @@ fn ground_key(
     terrain: &Terrain,
     solids: &[solids::Solid],
     rules: &KeyHasher,
-) -> [u8; 32] {
+) -> Result<[u8; 32], FieldError> {
     let mut key = KeyHasher::new("ground");
     let mut bytes = Vec::new();
-    expr.encode(&mut bytes);
+    expr.encode(&mut bytes)?;
     key.number(lattice.cell_size()).bytes(&bytes).input(Some(rules.finish()));
     let coloured = solids.iter().filter_map(|solid| Some((solid, solid.material?)));
     for (solid, material) in coloured {
         bytes.clear();
-        solid.expr.encode(&mut bytes);
+        solid.expr.encode(&mut bytes)?;
         key.bytes(&bytes).int(material.0.into()).number(solid.blend);
     }
     bytes.clear();
-    terrain.expr.encode(&mut bytes);
-    key.bytes(&bytes).finish().0
+    terrain.expr.encode(&mut bytes)?;
+    Ok(key.bytes(&bytes).finish().0)
 }
 
 fn resolve_region(

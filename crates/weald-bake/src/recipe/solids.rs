@@ -7,6 +7,7 @@ use weald_space::{Aabb, ops};
 
 use super::check::{HIGH, snap};
 use super::error::{RecipeError, Source, Wrong};
+use super::formulas::Formulas;
 use super::materials::Palette;
 use super::raw::{PlaceRaw, ShapeRaw, SolidOpRaw, SolidRaw};
 use super::terrain::Terrain;
@@ -17,6 +18,9 @@ const LEAST: f64 = 1.0 / 256.0;
 const MOST: f64 = 100_000.0;
 /// A feature thinner than this many cells may break up: a sheet needs a sample inside it, and its two sides a cell each.
 const CELLS_TO_SHOW: f64 = 3.0;
+
+/// The box around what may reach anywhere.
+const EVERYWHERE: Aabb = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
 
 /// What a solid is, where it reaches, and how it looks.
 #[derive(Clone, Debug)]
@@ -54,6 +58,7 @@ pub(super) fn resolve(
     raw: &[SolidRaw],
     terrain: &Terrain,
     palette: &Palette,
+    formulas: &mut Formulas,
     cell_size: f64,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Solid>, RecipeError> {
@@ -62,12 +67,21 @@ pub(super) fn resolve(
     source.distinct(list, raw.iter().map(|solid| solid.name.as_str()))?;
     let one = |(i, solid): (usize, &SolidRaw)| {
         let path = format!("{list}[{i}]");
-        let SolidRaw { name: _, op, at, turn_deg, shape, blend, material } = solid;
+        let SolidRaw { name, op, at, turn_deg, shape, blend, material } = solid;
         let at = place(source, &format!("{path}.at"), *at, terrain)?;
         let turn_deg = source.turn(&format!("{path}.turn_deg"), *turn_deg)?;
         let blend = source.metres(&format!("{path}.blend"), *blend, 0.0..=1000.0)?;
-        let mut build =
-            Build { source, at, turn_deg, least_size: CELLS_TO_SHOW * cell_size, warnings: &mut *warnings };
+        let least_size = CELLS_TO_SHOW * cell_size;
+        let mut build = Build {
+            source,
+            name,
+            at,
+            turn_deg,
+            least_size,
+            formulas: &mut *formulas,
+            formula_count: 0,
+            warnings: &mut *warnings,
+        };
         let (expr, bounds) = build.shape(&format!("{path}.shape"), shape)?;
         let material = material.as_ref().map(|name| palette.find(source, &format!("{path}.material"), name));
         Ok(Solid { expr, op: *op, bounds, blend, material: material.transpose()? })
@@ -98,9 +112,13 @@ pub(super) fn place(
 /// Builds the shapes of one solid.
 struct Build<'a> {
     source: &'a Source,
+    name: &'a str,
     at: DVec3,
     turn_deg: f64,
     least_size: f64,
+    formulas: &'a mut Formulas,
+    /// Formulas of this solid so far.
+    formula_count: usize,
     warnings: &'a mut Vec<String>,
 }
 
@@ -125,8 +143,7 @@ impl Build<'_> {
             ShapeRaw::Below { at, slope_deg, turn_deg } => {
                 let point = self.world_from_local(path, *at)?;
                 let normal = self.leaning(path, "slope_deg", *slope_deg, *turn_deg)?;
-                let everywhere = Aabb::new(DVec3::NEG_INFINITY, DVec3::INFINITY);
-                Ok((Expr::plane(point, normal), everywhere))
+                Ok((Expr::plane(point, normal), EVERYWHERE))
             }
             ShapeRaw::Union { of, blend } => {
                 let blend = self.blend(path, *blend)?;
@@ -148,6 +165,13 @@ impl Build<'_> {
                     smooth(&a, &b, blend, Expr::difference, Expr::smooth_difference)
                 };
                 Ok((cut.into_iter().fold(from, without), bounds))
+            }
+            ShapeRaw::Field(formula) => {
+                let label = format!("solid {} {}", self.name, self.formula_count);
+                self.formula_count += 1;
+                let local = self.formulas.field(path, &label, formula)?;
+                let placed = local.rotated(DVec3::ZERO, DVec3::Z, self.turn_deg).translated(self.at);
+                Ok((placed, EVERYWHERE))
             }
         }
     }
