@@ -70,7 +70,7 @@ pub use image::Image;
 pub use material::{MaterialIndex, MaterialRules, Rule};
 pub use noise::{Basis, Domain, Fractal, NoiseSettings, WorleyKind};
 pub use segments::Segments;
-pub use tape::{EvalScratch, Grid, Tape};
+pub use tape::{EvalScratch, Grid, Tape, Trace};
 pub use width::Width;
 
 /// Raised whenever the same expression would give other bits, or other bytes in [`Expr::encode`].

@@ -20,7 +20,7 @@ use crate::prune::{RegionScratch, correction};
 use crate::slices::{Heads, Stored, WIDEST};
 pub use crate::term::MAX_TERMS;
 use crate::term::{self, Term};
-use crate::width::{Width, in_lanes};
+use crate::width::{Width, in_lanes, in_wide_lanes};
 
 /// Points of a grid that are evaluated together. Enough to pay for the dispatch of an op, few enough that the registers
 /// of a common program stay in the second cache: at 512, a register is 2 KiB.
@@ -174,7 +174,8 @@ impl Tape {
     ) {
         let main = &self.0.main;
         let [nx, ny, _] = grid.dims;
-        let EvalScratch { axes, bank, height_bank, planes, tables, height_tables, .. } = scratch;
+        let EvalScratch { width, axes, bank, height_bank, planes, tables, height_tables } = scratch;
+        let width = *width;
         grid.axes(axes);
         tables.clear();
         height_tables.clear();
@@ -190,7 +191,7 @@ impl Tape {
             let (first, count) = (rows.start * nx, rows.len() * nx);
             make_planes::<A>(main, planes, count);
             let mut heads = Band { axes, rows: rows.clone(), level: 0, tables: height_tables };
-            self.fill_heights::<A, A>(context, count, &mut heads, height_bank, planes, |h| h.value, |c| c);
+            self.fill_height_values(width, count, &mut heads, height_bank, planes);
             let mut heads = Band { axes, rows, level: 0, tables };
             program::run::<A>(main.column_steps(), context, count, &mut heads, bank, planes);
             if main.point_steps().is_empty() {
@@ -213,27 +214,53 @@ impl Tape {
         }
     }
 
-    /// Evaluates the heights as duals, and fills the planes of each with what `height` and `level` make of it.
-    fn fill_heights<N: Stored, A: Stored<Context = N::Context>>(
+    /// Evaluates the heights as duals, and fills their planes with values, and with the corrections.
+    fn fill_height_values(
+        &self,
+        width: Width,
+        count: usize,
+        heads: &mut dyn Heads,
+        bank: &mut Bank,
+        planes: &mut [Vec<f32>],
+    ) {
+        if self.0.heights.is_empty() {
+            return;
+        }
+        match width {
+            Width::Scalar => self.fill_heights::<f32>((), count, heads, bank, planes, 1),
+            Width::Lanes(level) => in_wide_lanes!(
+                level,
+                simd => self.fill_heights::<Lanes<_>>(simd, count, heads, bank, planes, 1),
+                else { self.fill_heights::<f32>((), count, heads, bank, planes, 1) }
+            ),
+        }
+    }
+
+    /// Evaluates the heights as duals, and fills their planes with the first so many parts of each, and of the
+    /// corrections, which have no gradient.
+    fn fill_heights<N: Stored>(
         &self,
         context: N::Context,
         count: usize,
         heads: &mut dyn Heads,
         bank: &mut Bank,
         planes: &mut [Vec<f32>],
-        height: impl Fn(Dual<N>) -> A,
-        level: impl Fn(N) -> A,
+        parts: usize,
     ) {
         let stride = count.next_multiple_of(WIDEST);
         for (number, program) in self.0.heights.iter().enumerate() {
             program.prepare::<Dual<N>>(bank, count);
             program::run::<Dual<N>>(program.all_steps(), context, count, heads, bank, &mut []);
             let duals = root(program, bank, &[]);
-            for at in (0..count).step_by(N::LANES) {
-                let dual = Dual::<N>::load(context, duals, stride, at);
-                height(dual).store(&mut planes[2 * number], stride, at);
-                level(correction(dual)).store(&mut planes[2 * number + 1], stride, at);
-            }
+            planes[2 * number][..parts * stride].copy_from_slice(&duals[..parts * stride]);
+            let corrections = &mut planes[2 * number + 1][..parts * stride];
+            corrections[stride..].fill(0.0);
+            N::run(context, #[inline(always)] || {
+                for at in (0..count).step_by(N::LANES) {
+                    let dual = Dual::<N>::load(context, duals, stride, at);
+                    correction(dual).store(corrections, stride, at);
+                }
+            });
         }
     }
 
@@ -260,14 +287,14 @@ impl Tape {
         scratch: &mut EvalScratch,
         out: &mut [f32],
     ) {
-        let main = &self.0.main;
+        let (main, width) = (&self.0.main, scratch.width);
         let (bank, height_bank, planes) = scratch.banks();
         for (points, out) in points.chunks(BLOCK).zip(out.chunks_mut(BLOCK)) {
             let count = points.len();
             main.prepare::<A>(bank, count);
             make_planes::<A>(main, planes, count);
             let mut heads = Points(points);
-            self.fill_heights::<A, A>(context, count, &mut heads, height_bank, planes, |h| h.value, |c| c);
+            self.fill_height_values(width, count, &mut heads, height_bank, planes);
             program::run::<A>(main.all_steps(), context, count, &mut heads, bank, planes);
             out.copy_from_slice(&root(main, bank, planes)[..count]);
         }
@@ -291,7 +318,7 @@ impl Tape {
         assert_eq!(gradients.len(), points.len(), "one gradient a point");
         match scratch.width {
             Width::Scalar => self.duals_with::<f32>((), points, scratch, values, gradients),
-            Width::Lanes(level) => in_lanes!(
+            Width::Lanes(level) => in_wide_lanes!(
                 level,
                 simd => self.duals_with::<Lanes<_>>(simd, points, scratch, values, gradients),
                 else { self.duals_with::<f32>((), points, scratch, values, gradients) }
@@ -316,15 +343,7 @@ impl Tape {
             main.prepare::<Dual<N>>(bank, count);
             make_planes::<Dual<N>>(main, planes, count);
             let mut heads = Points(points);
-            self.fill_heights::<N, Dual<N>>(
-                context,
-                count,
-                &mut heads,
-                height_bank,
-                planes,
-                |height| height,
-                Dual::level,
-            );
+            self.fill_heights::<N>(context, count, &mut heads, height_bank, planes, 4);
             program::run::<Dual<N>>(main.all_steps(), context, count, &mut heads, bank, planes);
             let parts: Vec<&[f32]> = root(main, bank, planes).chunks(stride).collect();
             values.copy_from_slice(&parts[0][..count]);
@@ -342,17 +361,19 @@ impl Tape {
         RegionScratch::default().enclose(&self.0.terms, &self.0.in_height, within)
     }
 
-    /// A range that holds every value inside the box, and the tape of what can matter there; none if all of it can.
-    ///
-    /// The pruned tape has the bits of this one, gradients included, at every point of the box, and is shorter: it holds
-    /// one side only of the minima, maxima and selections that are decided there, and what reaches the box of
-    /// [`Segments`](crate::Segments) and [`Cloud`](crate::Cloud). Prune it again for a part of the box.
+    /// What this tape is over a box: its range, and which terms can matter there.
     #[must_use]
-    pub fn prune(&self, within: Aabb) -> (Interval, Option<Tape>) {
+    pub fn trace(&self, within: Aabb) -> Trace<'_> {
         let mut scratch = RegionScratch::default();
         let range = scratch.enclose(&self.0.terms, &self.0.in_height, within);
-        let pruned = scratch.prune(&self.0.terms).and_then(|terms| Tape::from_terms(terms).ok());
-        (range, pruned)
+        Trace { tape: self, range, scratch }
+    }
+
+    /// The range over a box, and the tape of what can matter there; none if all of it can: see [`Trace`].
+    #[must_use]
+    pub fn prune(&self, within: Aabb) -> (Interval, Option<Tape>) {
+        let trace = self.trace(within);
+        (trace.range, trace.pruned())
     }
 
     /// Appends bytes that are equal for tapes of equal expressions and different otherwise: what a pruned tape reads is
@@ -389,6 +410,32 @@ impl Tape {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// An interval evaluation of a tape over a box.
+#[derive(Debug)]
+pub struct Trace<'t> {
+    tape: &'t Tape,
+    range: Interval,
+    scratch: RegionScratch,
+}
+
+impl Trace<'_> {
+    /// A range that holds every value inside the box: see [`Tape::bounds`].
+    #[must_use]
+    pub fn range(&self) -> Interval {
+        self.range
+    }
+
+    /// The tape of what can matter in the box; none if all of it can.
+    ///
+    /// The pruned tape has the bits of the whole one, gradients included, at every point of the box, and is shorter: it
+    /// holds one side only of the minima, maxima and selections that are decided there, and what reaches the box of
+    /// [`Segments`](crate::Segments) and [`Cloud`](crate::Cloud). Prune it again for a part of the box.
+    #[must_use]
+    pub fn pruned(&self) -> Option<Tape> {
+        self.scratch.prune(&self.tape.0.terms).and_then(|terms| Tape::from_terms(terms).ok())
     }
 }
 

@@ -42,24 +42,45 @@ impl Width {
 }
 
 /// Runs an expression with the token of a level, or `else` what is given where the level has no lanes: on x86 without
-/// SSE4.2, which no machine since 2008 lacks, points are evaluated one at a time. Each level is compiled, so there are
-/// no more of them than are worth it.
+/// SSE4.2, which no machine since 2008 lacks, points are evaluated one at a time.
+///
+/// All that a tape can do is compiled for each level, so there are no more of them than are worth it, and the widest is
+/// left to optimized builds.
 macro_rules! in_lanes {
     ($level:expr, $simd:ident => $run:expr, else $otherwise:block) => {
         match $level {
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), not(debug_assertions)))]
             fearless_simd::Level::Avx512($simd) => $run,
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            fearless_simd::Level::Avx2($simd) => $run,
-            #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
             fearless_simd::Level::Sse4_2($simd) => $run,
-            #[cfg(target_arch = "aarch64")]
-            fearless_simd::Level::Neon($simd) => $run,
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            fearless_simd::Level::WasmSimd128($simd) => $run,
-            _ => $otherwise,
+            level => $crate::width::in_wide_lanes!(level, $simd => $run, else $otherwise),
         }
     };
 }
 
-pub(crate) use in_lanes;
+/// The same for what needs four numbers a point: only at the most common of the wide levels.
+macro_rules! in_wide_lanes {
+    ($level:expr, $simd:ident => $run:expr, else $otherwise:block) => {{
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        {
+            match $level.as_avx2() {
+                Some($simd) => $run,
+                None => $otherwise,
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        {
+            match $level.as_neon() {
+                Some($simd) => $run,
+                None => $otherwise,
+            }
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+        {
+            let _ = $level;
+            $otherwise
+        }
+    }};
+}
+
+pub(crate) use {in_lanes, in_wide_lanes};

@@ -196,7 +196,7 @@ proptest! {
 
     #[test]
     fn equal_expressions_have_equal_bytes_and_others_have_not(a in expr(), b in expr()) {
-        let encode = |expr: &Expr| { let mut bytes = Vec::new(); expr.encode(&mut bytes); bytes };
+        let encode = |expr: &Expr| { let mut bytes = Vec::new(); expr.encode(&mut bytes).unwrap(); bytes };
         prop_assert_eq!(encode(&a), encode(&a.translated(DVec3::ZERO)));
         prop_assert_ne!(encode(&(a.clone() - b.clone())), encode(&(a.clone() + b.clone())));
         prop_assert_ne!(encode(&a), encode(&a.translated(DVec3::ONE).abs()));
