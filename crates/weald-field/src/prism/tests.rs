@@ -256,7 +256,7 @@ fn the_most_points_are_taken_and_few_of_them_matter_nearby() {
     let count = 4096;
     let round = |i: usize| {
         let (sine, cosine) = weald_space::ops::sin_cos(i as f64 / f64::from(count) * std::f64::consts::TAU);
-        let radius = if i % 2 == 0 { 100.0 } else { 99.0 };
+        let radius = if i.is_multiple_of(2) { 100.0 } else { 99.0 };
         DVec2::new(cosine, sine) * radius
     };
     let outline: Vec<DVec2> = (0..count as usize).map(round).collect();
