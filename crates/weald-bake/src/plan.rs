@@ -1,25 +1,24 @@
 //! What a bake makes, in which order, from what.
 //!
 //! A plan is a pure function of the recipe and the region. Chunks without a surface are left out: an octree of boxes is
-//! descended, and where the bounds of the field over a box exclude zero, no chunk in it needs to be made.
+//! descended, and where the bounds of the field over a box exclude zero, no chunk in it needs to be made. On the way the
+//! tape is pruned to what reaches each box: its bytes name what a chunk is made from.
 
 use std::collections::BTreeMap;
 
 use glam::{DVec3, I64Vec3};
 use weald_field::Tape;
-use weald_space::{Aabb, CHUNK_CELLS, ChunkKey, Lattice};
+use weald_contour::block::READ_CELLS;
+use weald_space::{Aabb, CHUNK_CELLS, ChunkKey};
 
 use crate::error::PlanError;
 use crate::job::{Job, View};
 use crate::key::{JobKey, KeyHasher};
 use crate::preview::{self, Camera, PictureSettings, Sun};
-use crate::recipe::{Recipe, Region};
+use crate::recipe::{Part, Recipe, Region};
 
 /// Changes whenever this crate makes other bytes from the same chunks and seams than before.
 pub const OUTPUT_VERSION: u32 = 1;
-/// A chunk is empty if the field has one sign in it and this many cells around it. It samples two cells around itself
-/// and searches for roots between its samples only; the third is to spare.
-const REACH_CELLS: f64 = 3.0;
 /// Surfaces higher or deeper than this are refused, in metres.
 const HIGH: f64 = 20_000.0;
 /// Most chunks of a plan; four million take some 2 GiB to list.
@@ -56,10 +55,11 @@ pub struct Plan {
 /// # Errors
 /// If the region holds no surface, or one without end.
 pub fn plan(recipe: &Recipe, region: Region) -> Result<Plan, PlanError> {
-    let keys = crossed_chunks(&recipe.ground.tape, recipe.lattice, region)?;
-    let chunks: Vec<Planned> = keys.iter().map(|&key| plan_chunk(recipe, key)).collect();
-    let by_key: BTreeMap<ChunkKey, JobKey> = keys.iter().copied().zip(chunks.iter().map(|c| c.key)).collect();
-    let seams: Vec<Planned> = keys.iter().map(|&key| plan_seam(recipe, key, &by_key)).collect();
+    let found = crossed_chunks(recipe, region)?;
+    let chunks: Vec<Planned> = found.iter().map(plan_chunk).collect();
+    let by_key: BTreeMap<ChunkKey, JobKey> =
+        found.iter().zip(&chunks).map(|(found, chunk)| (found.chunk, chunk.key)).collect();
+    let seams: Vec<Planned> = found.iter().map(|found| plan_seam(found, &by_key)).collect();
     let scene = plan_scene(recipe, region, &chunks, &seams);
     let pictures = [View::Perspective, View::Plan].map(|view| plan_picture(recipe, view, &scene));
     Ok(Plan { region, chunks, seams, scene, pictures })
@@ -75,22 +75,33 @@ fn versioned(kind: &str, versions: &[u32]) -> KeyHasher {
     key
 }
 
-fn plan_chunk(recipe: &Recipe, chunk: ChunkKey) -> Planned {
-    let mut key = versioned("chunk", &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION]);
-    key.bytes(&recipe.ground.key).int(chunk.x).int(chunk.y).int(chunk.z);
-    Planned { job: Job::Chunk(chunk), key: key.finish(), inputs: Vec::new() }
+/// A chunk that the surface may cross, and what stands for all that its jobs read of the ground.
+struct Found {
+    chunk: ChunkKey,
+    ground: [u8; 32],
 }
 
-fn plan_seam(recipe: &Recipe, chunk: ChunkKey, chunks: &BTreeMap<ChunkKey, JobKey>) -> Planned {
-    let mut key = versioned("seam", &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION]);
-    key.bytes(&recipe.ground.key).int(chunk.x).int(chunk.y).int(chunk.z);
+impl Found {
+    fn key(&self, kind: &str) -> KeyHasher {
+        let mut key = versioned(kind, &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION]);
+        key.bytes(&self.ground).int(self.chunk.x).int(self.chunk.y).int(self.chunk.z);
+        key
+    }
+}
+
+fn plan_chunk(found: &Found) -> Planned {
+    Planned { job: Job::Chunk(found.chunk), key: found.key("chunk").finish(), inputs: Vec::new() }
+}
+
+fn plan_seam(found: &Found, chunks: &BTreeMap<ChunkKey, JobKey>) -> Planned {
+    let mut key = found.key("seam");
     let mut inputs = Vec::new();
-    for near in chunk.with_max_side() {
+    for near in found.chunk.with_max_side() {
         let input = chunks.get(&near).copied();
         key.input(input);
         inputs.extend(input.map(|input| (Job::Chunk(near), input)));
     }
-    Planned { job: Job::Seam(chunk), key: key.finish(), inputs }
+    Planned { job: Job::Seam(found.chunk), key: key.finish(), inputs }
 }
 
 fn plan_scene(recipe: &Recipe, region: Region, chunks: &[Planned], seams: &[Planned]) -> Planned {
@@ -162,16 +173,17 @@ fn add_camera(key: &mut KeyHasher, camera: Option<&Camera>) {
     }
 }
 
-/// The chunks of the region whose surroundings the surface may cross.
-fn crossed_chunks(tape: &Tape, lattice: Lattice, region: Region) -> Result<Vec<ChunkKey>, PlanError> {
-    let side = CHUNK_CELLS as f64 * lattice.cell_size();
+/// The chunks of the region whose surroundings the surface may cross, in order.
+fn crossed_chunks(recipe: &Recipe, region: Region) -> Result<Vec<Found>, PlanError> {
+    let side = CHUNK_CELLS as f64 * recipe.lattice.cell_size();
     let layers = (HIGH / side).ceil() as i64;
     let low = I64Vec3::new(region.min[0], region.min[1], -layers);
     let high = I64Vec3::new(region.max[0], region.max[1], layers);
-    let mut search = Search { tape, side, reach: REACH_CELLS * lattice.cell_size(), found: Vec::new() };
-    search.descend(low, high)?;
-    search.found.sort_unstable();
-    let outermost = |key: &ChunkKey| key.z == -layers || key.z == layers - 1;
+    let reach = READ_CELLS * recipe.lattice.cell_size();
+    let mut search = Search { recipe, side, reach, found: Vec::new() };
+    search.descend(&recipe.ground.tape, low, high)?;
+    search.found.sort_unstable_by_key(|found| found.chunk);
+    let outermost = |found: &Found| found.chunk.z == -layers || found.chunk.z == layers - 1;
     match search.found.as_slice() {
         [] => Err(PlanError::NoSurface),
         found if found.iter().any(outermost) => Err(PlanError::TooHigh { limit: HIGH }),
@@ -180,25 +192,29 @@ fn crossed_chunks(tape: &Tape, lattice: Lattice, region: Region) -> Result<Vec<C
 }
 
 struct Search<'a> {
-    tape: &'a Tape,
+    recipe: &'a Recipe,
     /// Side of a chunk in metres.
     side: f64,
-    /// Metres around a chunk that it samples.
+    /// Metres around a chunk in which it reads the field.
     reach: f64,
-    found: Vec<ChunkKey>,
+    found: Vec<Found>,
 }
 
 impl Search<'_> {
-    /// Finds the chunks from `low` to before `high`.
-    fn descend(&mut self, low: I64Vec3, high: I64Vec3) -> Result<(), PlanError> {
+    /// Finds the chunks from `low` to before `high`, where the tape is what can matter there.
+    fn descend(&mut self, tape: &Tape, low: I64Vec3, high: I64Vec3) -> Result<(), PlanError> {
         let metres = |chunk: I64Vec3| -> DVec3 { chunk.as_dvec3() * self.side };
-        let range = self.tape.bounds(Aabb::new(metres(low), metres(high)).grow(self.reach));
-        if range.lo >= 0.0 || range.hi < 0.0 {
+        let within = Aabb::new(metres(low), metres(high)).grow(self.reach);
+        let trace = tape.trace(within);
+        if trace.range().lo >= 0.0 || trace.range().hi < 0.0 {
             return Ok(());
         }
+        let pruned = trace.pruned();
+        let tape = pruned.as_ref().unwrap_or(tape);
         let size = high - low;
         if size == I64Vec3::ONE {
-            self.found.push(ChunkKey::new(low.x, low.y, low.z));
+            let chunk = ChunkKey::new(low.x, low.y, low.z);
+            self.found.push(Found { chunk, ground: ground_key(self.recipe, tape, within) });
             return match self.found.len() {
                 count if count > MAX_CHUNKS => Err(PlanError::TooManyChunks { limit: MAX_CHUNKS }),
                 _ => Ok(()),
@@ -208,7 +224,40 @@ impl Search<'_> {
         let (mut low_of_upper, mut high_of_lower) = (low, high);
         low_of_upper[longest] = low[longest] + size[longest] / 2;
         high_of_lower[longest] = low_of_upper[longest];
-        self.descend(low, high_of_lower)?;
-        self.descend(low_of_upper, high)
+        self.descend(tape, low, high_of_lower)?;
+        self.descend(tape, low_of_upper, high)
     }
+}
+
+/// Stands for all that chunks and seams read of the ground in a box, where its tape is pruned to `tape`.
+///
+/// What does not reach the box is left out, so that a solid that is moved changes the names of the chunks at its old and
+/// its new place only.
+fn ground_key(recipe: &Recipe, tape: &Tape, within: Aabb) -> [u8; 32] {
+    let ground = &recipe.ground;
+    let mut key = KeyHasher::new("ground");
+    key.number(recipe.lattice.cell_size()).bytes(&ground.rules_key);
+    let mut bytes = Vec::new();
+    let mut add = |tape: &Tape| {
+        bytes.clear();
+        tape.encode(&mut bytes);
+        key.bytes(&bytes);
+    };
+    let here = |tape: &Tape| tape.trace(within).pruned().unwrap_or_else(|| tape.clone());
+    add(tape);
+    let parts: Vec<&Part> = ground.parts.iter().filter(|part| part.bounds.meets(within)).collect();
+    if !parts.is_empty() {
+        add(&here(&ground.terrain.tape));
+    }
+    for part in &parts {
+        add(&here(&part.tape));
+    }
+    for part in &parts {
+        let (min, max) = (part.bounds.min.to_array(), part.bounds.max.to_array());
+        min.iter().chain(&max).for_each(|&edge| {
+            key.number(edge);
+        });
+        key.int(part.material.0.into());
+    }
+    key.finish().0
 }

@@ -68,8 +68,8 @@ pub struct Ground {
     pub parts: Vec<Part>,
     /// The materials of the terrain.
     pub rules: MaterialRules,
-    /// Stands for all of the above, but for the colours of materials.
-    pub key: [u8; 32],
+    /// Stands for the rules.
+    pub rules_key: [u8; 32],
 }
 
 /// A solid with a material of its own.

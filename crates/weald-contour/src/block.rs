@@ -3,8 +3,8 @@
 //! Signs are kept as one bit a lattice point, so that 64 cells are tested by a few shifts. Crossed edges and cells are
 //! numbered by their place among the set bits ([`BitRows::rank`]): there is no map from positions to numbers.
 
-use glam::I64Vec3;
-use weald_space::VoxelPos;
+use glam::{DVec3, I64Vec3};
+use weald_space::{Aabb, Lattice, VoxelPos};
 
 use crate::cell::CellMask;
 use crate::error::ContourError;
@@ -15,6 +15,9 @@ use crate::error::ContourError;
 /// the claims on an empty cell between come from two. With two cells of halo every block that holds a cell computes
 /// the same vertex for it, so that no vertex depends on how the world is cut into chunks.
 pub const HALO: usize = 2;
+
+/// Cells around a block in which fields are read.
+pub const READ_CELLS: f64 = HALO as f64 + 1.0;
 
 /// The most cells along one side of a block.
 pub const MAX_CELLS: usize = 512;
@@ -44,6 +47,15 @@ impl Block {
     #[must_use]
     pub fn padded_min(&self) -> VoxelPos {
         self.min + I64Vec3::splat(-(HALO as i64))
+    }
+
+    /// The box in which fields are read: the block, its halo, and a cell more, into which a vertex of the outermost cells
+    /// may be offered.
+    #[must_use]
+    pub fn surroundings(&self, lattice: Lattice) -> Aabb {
+        let min = self.min.0.as_dvec3() - READ_CELLS;
+        let size = DVec3::from_array(self.cells.map(|side| side as f64)) + 2.0 * READ_CELLS;
+        Aabb::new(min * lattice.cell_size(), (min + size) * lattice.cell_size())
     }
 
     /// Lattice points along each axis of the block with its halo.

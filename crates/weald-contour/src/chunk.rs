@@ -158,7 +158,9 @@ pub fn contour_block(
     block: &Block,
     scratch: &mut Scratch,
 ) -> Result<Mesh, ContourError> {
-    scratch.find_surface(tape, lattice, block)?;
+    if !scratch.find_surface(tape, lattice, block)? {
+        return Ok(Mesh::new(lattice.world_from_voxel(block.min)));
+    }
     Ok(whole_mesh(block, lattice, scratch))
 }
 
@@ -197,7 +199,16 @@ fn whole_mesh(block: &Block, lattice: Lattice, scratch: &Scratch) -> Mesh {
 
 impl Scratch {
     /// Samples, crossings and vertices of a block; false where no sign changes.
+    ///
+    /// Where bounds show as much, nothing is sampled: sky and deep rock cost one interval evaluation. Elsewhere the
+    /// tape is pruned to what reaches the block, so that the cost of a block does not depend on the size of the world.
     fn find_surface(&mut self, tape: &Tape, lattice: Lattice, block: &Block) -> Result<bool, ContourError> {
+        let trace = tape.trace(block.surroundings(lattice));
+        if trace.range().lo >= 0.0 || trace.range().hi < 0.0 {
+            return Ok(false);
+        }
+        let pruned = trace.pruned();
+        let tape = pruned.as_ref().unwrap_or(tape);
         let dims = block.padded_points();
         self.samples.resize(dims.iter().product(), 0.0);
         let grid = Grid { lattice, min: block.padded_min(), dims };

@@ -1,6 +1,6 @@
 //! From the world file as written to a recipe: names looked up, ranges checked, fields built.
 
-use weald_field::{Expr, FieldError, Tape};
+use weald_field::{Expr, Tape};
 use weald_space::{Lattice, Seed};
 
 use super::error::{Extent, RecipeError, Source, Wrong};
@@ -9,7 +9,6 @@ use super::raw::{CameraRaw, RecipeRaw};
 use super::region::Region;
 use super::terrain::Terrain;
 use super::{Ground, Part, Recipe, materials, solids, terrain};
-use crate::key::KeyHasher;
 use crate::preview::{Camera, FOV_DEG, PictureSettings, Sun};
 
 /// Parts of the surface further from a solid's own surface than its blend and this many cells never look like it.
@@ -45,9 +44,7 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
         let reach = solid.blend + REACH_CELLS * lattice.cell_size();
         parts.push(Part { tape: compile(source, &solid.expr)?, bounds: solid.bounds.grow(reach), material });
     }
-    let key = ground_key(lattice, &expr, &terrain, &solids, &rules_key);
-    let key = key.map_err(|error| source.error("ground", error.into()))?;
-    let ground = Ground { tape, terrain, parts, rules, expr, key };
+    let ground = Ground { tape, terrain, parts, rules, rules_key: rules_key.finish().0, expr };
     Ok(Recipe {
         name: raw.name,
         file: source.file.clone(),
@@ -63,29 +60,6 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
 
 fn compile(source: &Source, expr: &Expr) -> Result<Tape, RecipeError> {
     Tape::new(expr).map_err(|error| source.error("ground", error.into()))
-}
-
-/// All that a chunk depends on, but for its place.
-fn ground_key(
-    lattice: Lattice,
-    expr: &Expr,
-    terrain: &Terrain,
-    solids: &[solids::Solid],
-    rules: &KeyHasher,
-) -> Result<[u8; 32], FieldError> {
-    let mut key = KeyHasher::new("ground");
-    let mut bytes = Vec::new();
-    expr.encode(&mut bytes)?;
-    key.number(lattice.cell_size()).bytes(&bytes).input(Some(rules.finish()));
-    let coloured = solids.iter().filter_map(|solid| Some((solid, solid.material?)));
-    for (solid, material) in coloured {
-        bytes.clear();
-        solid.expr.encode(&mut bytes)?;
-        key.bytes(&bytes).int(material.0.into()).number(solid.blend);
-    }
-    bytes.clear();
-    terrain.expr.encode(&mut bytes)?;
-    Ok(key.bytes(&bytes).finish().0)
 }
 
 fn resolve_region(
