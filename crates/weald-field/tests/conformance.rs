@@ -1,0 +1,277 @@
+//! Each op under each evaluator: lanes, gradients, enclosures, pruned tapes, grids.
+//!
+//! A line of the list at the end makes a test of each kind for an op; `weald_testkit::ops` has the expressions.
+
+use glam::{DVec3, I64Vec3, Vec3};
+use weald_field::{EvalScratch, Expr, Grid, Tape, Width};
+use weald_space::{Aabb, Lattice, Seed, VoxelPos};
+use weald_testkit::ops::ops;
+
+/// Points near the origin, where lanes are compared with the scalar.
+const NEAR_POINTS: usize = 1_000_000;
+/// Points ten million metres out.
+const FAR_POINTS: usize = 100_000;
+const FAR: DVec3 = DVec3::new(1e7, -1e7, 1e7);
+/// With all ops: more than ten million points in boxes.
+const BOXES: usize = 1_500;
+const POINTS_A_BOX: usize = 100;
+
+fn expr(name: &str) -> Expr {
+    ops().into_iter().find(|case| case.name == name).expect("an op of the test kit").expr
+}
+
+fn tape(expr: &Expr) -> Tape {
+    Tape::new(expr).expect("a good expression")
+}
+
+/// The same points each time, those of an op unlike those of others.
+fn points(name: &str, count: usize, around: DVec3) -> Vec<DVec3> {
+    let mut draw = Seed::new(1).child(name).at(I64Vec3::ZERO, 0, 0);
+    let mut coordinate = || draw.range(-9.0..9.0);
+    (0..count).map(|_| around + DVec3::new(coordinate(), coordinate(), coordinate())).collect()
+}
+
+fn values(tape: &Tape, points: &[DVec3], width: Width) -> Vec<f32> {
+    let mut values = vec![0.0; points.len()];
+    tape.values(points, &mut EvalScratch::with_width(width), &mut values);
+    values
+}
+
+fn duals(tape: &Tape, points: &[DVec3], width: Width) -> (Vec<f32>, Vec<Vec3>) {
+    let (mut values, mut gradients) = (vec![0.0; points.len()], vec![Vec3::ZERO; points.len()]);
+    tape.duals(points, &mut EvalScratch::with_width(width), &mut values, &mut gradients);
+    (values, gradients)
+}
+
+fn assert_same_bits(a: &[f32], b: &[f32], points: &[DVec3], what: &str) {
+    for ((a, b), point) in a.iter().zip(b).zip(points) {
+        assert_eq!(a.to_bits(), b.to_bits(), "{what}: {a} is not {b} at {point}");
+    }
+}
+
+fn parts(gradients: &[Vec3], axis: usize) -> Vec<f32> {
+    gradients.iter().map(|gradient| gradient[axis]).collect()
+}
+
+/// Lanes have the bits of the scalar, near the origin and far from it, with gradients and without.
+fn lanes(name: &str) {
+    let near = expr(name);
+    let far = near.translated(FAR);
+    for (expr, count, around) in [(near, NEAR_POINTS, DVec3::ZERO), (far, FAR_POINTS, FAR)] {
+        let (tape, points) = (tape(&expr), points(name, count, around));
+        let reference = values(&tape, &points, Width::Scalar);
+        let some = &points[..count / 10];
+        let (dual_values, gradients) = duals(&tape, some, Width::Scalar);
+        assert_same_bits(&reference[..some.len()], &dual_values, some, "value of a dual");
+        for width in Width::all() {
+            let what = format!("{name} at {width:?}");
+            assert_same_bits(&values(&tape, &points, width), &reference, &points, &what);
+            let (values, slopes) = duals(&tape, some, width);
+            assert_same_bits(&values, &dual_values, some, &what);
+            for axis in 0..3 {
+                assert_same_bits(&parts(&slopes, axis), &parts(&gradients, axis), some, &what);
+            }
+        }
+    }
+}
+
+/// Grids have the bits of points, at each width.
+fn grids(name: &str) {
+    let tape = tape(&expr(name));
+    let lattice = Lattice::new(0.5).expect("a power of two");
+    let grid = Grid { lattice, min: VoxelPos::new(-13, -9, -11), dims: [37, 19, 23] };
+    let mut points = Vec::new();
+    for z in 0..grid.dims[2] {
+        for y in 0..grid.dims[1] {
+            for x in 0..grid.dims[0] {
+                let at = grid.min.0 + I64Vec3::new(x as i64, y as i64, z as i64);
+                points.push(at.as_dvec3() * lattice.cell_size());
+            }
+        }
+    }
+    let reference = values(&tape, &points, Width::Scalar);
+    for width in Width::all() {
+        let mut sampled = vec![0.0; grid.len()];
+        tape.sample(&grid, &mut EvalScratch::with_width(width), &mut sampled);
+        assert_same_bits(&sampled, &reference, &points, &format!("{name} on a grid at {width:?}"));
+    }
+}
+
+/// Gradients are derivatives, to 1e-4 of the steepest and of the values around.
+///
+/// Differences over four points cancel the cubic; where those of two step sizes disagree there is a kink, and which side
+/// is taken there is not for a difference to say. Nine of ten points must count.
+fn gradients(name: &str) {
+    const STEP: f64 = 1.0 / 32.0;
+    let tape = tape(&expr(name));
+    let at = points(name, 2_000, DVec3::ZERO);
+    let (here, gradients) = duals(&tape, &at, Width::default());
+    let slope = |axis: usize, step: f64| -> Vec<f64> {
+        let moved = |by: f64| -> Vec<f32> {
+            let points: Vec<DVec3> = at.iter().map(|point| point + DVec3::AXES[axis] * by).collect();
+            values(&tape, &points, Width::default())
+        };
+        let all = [moved(-2.0 * step), moved(-step), moved(step), moved(2.0 * step)];
+        let four = |i: usize| [0, 1, 2, 3].map(|k| f64::from(all[k][i]));
+        (0..at.len()).map(|i| {
+            let [a, b, c, d] = four(i);
+            (8.0 * (c - b) - (d - a)) / (12.0 * step)
+        }).collect()
+    };
+    let mut counted = 0;
+    let steep = gradients.iter().map(|gradient| f64::from(gradient.abs().max_element())).fold(1.0, f64::max);
+    let great = here.iter().map(|value| f64::from(value.abs())).fold(1.0, f64::max);
+    let tolerance = 1e-4 * steep.max(great);
+    for axis in 0..3 {
+        let (fine, coarse) = (slope(axis, STEP), slope(axis, 2.0 * STEP));
+        for (i, gradient) in gradients.iter().enumerate() {
+            // The error of the finer difference is about a sixteenth of what the two differ by.
+            if (fine[i] - coarse[i]).abs() > 4.0 * tolerance {
+                continue;
+            }
+            counted += 1;
+            let error = (f64::from(gradient[axis]) - fine[i]).abs();
+            assert!(error < tolerance, "{name}: along axis {axis} at {} the gradient {} is not {}", at[i], gradient[axis], fine[i]);
+        }
+    }
+    assert!(counted * 10 >= 9 * 3 * at.len(), "{name}: only {counted} slopes of {} could be told", 3 * at.len());
+}
+
+/// Every value in a box lies in the range of the box, and the pruned tape has the bits of the whole one there.
+fn boxes(name: &str) {
+    let tape = tape(&expr(name));
+    let mut draw = Seed::new(2).child(name).at(I64Vec3::ZERO, 0, 0);
+    for number in 0..BOXES {
+        let centre = DVec3::new(draw.range(-9.0..9.0), draw.range(-9.0..9.0), draw.range(-9.0..9.0));
+        let scale = [0.01, 0.2, 2.0, 12.0][number % 4];
+        // Every fifth box is thin along an axis.
+        let mut size = DVec3::new(draw.range(0.0..scale), draw.range(0.0..scale), draw.range(0.0..scale));
+        if number % 5 == 0 {
+            size[number % 3] = 0.0;
+        }
+        let within = Aabb::new(centre - size * 0.5, centre + size * 0.5);
+        let inside: Vec<DVec3> = (0..POINTS_A_BOX)
+            .map(|i| match i {
+                0 => within.min,
+                1 => within.max,
+                _ => within.min + size * DVec3::new(draw.f64(), draw.f64(), draw.f64()),
+            })
+            .map(|point| point.clamp(within.min, within.max))
+            .collect();
+        let found = values(&tape, &inside, Width::default());
+        let trace = tape.trace(within);
+        let range = trace.range();
+        for (value, point) in found.iter().zip(&inside) {
+            assert!(range.contains(*value), "{name}: {value} at {point} is not in {range:?} of {within:?}");
+        }
+        if let Some(pruned) = trace.pruned() {
+            assert!(pruned.len() <= tape.len(), "{name}: a pruned tape is no longer than the whole one");
+            assert_same_bits(&values(&pruned, &inside, Width::default()), &found, &inside, name);
+            let (_, whole) = duals(&tape, &inside, Width::default());
+            let (_, slopes) = duals(&pruned, &inside, Width::default());
+            for axis in 0..3 {
+                assert_same_bits(&parts(&slopes, axis), &parts(&whole, axis), &inside, name);
+            }
+        }
+    }
+}
+
+macro_rules! conformance {
+    ($($test:ident: $name:literal,)*) => {
+        conformance!(@kind lanes $($test: $name,)*);
+        conformance!(@kind grids $($test: $name,)*);
+        conformance!(@kind gradients $($test: $name,)*);
+        conformance!(@kind boxes $($test: $name,)*);
+
+        #[test]
+        fn every_op_is_listed() {
+            let listed = [$($name),*];
+            let names: Vec<&str> = ops().iter().map(|case| case.name).collect();
+            assert_eq!(names, listed);
+            assert!(listed.len() * BOXES * POINTS_A_BOX >= 10_000_000, "fewer points in boxes than promised");
+        }
+    };
+    (@kind $kind:ident $($test:ident: $name:literal,)*) => {
+        mod $kind {
+            $(#[test]
+            fn $test() {
+                super::$kind($name);
+            })*
+        }
+    };
+}
+
+conformance! {
+    constant: "constant",
+    x: "x",
+    y: "y",
+    z: "z",
+    negation: "negation",
+    abs: "abs",
+    floor: "floor",
+    sqrt: "sqrt",
+    power_2: "power 2",
+    power_3: "power 3",
+    power_1_5: "power 1.5",
+    power_1: "power -1",
+    wave: "wave",
+    curve: "curve",
+    sum: "sum",
+    difference_of_numbers: "difference of numbers",
+    product: "product",
+    quotient: "quotient",
+    min: "min",
+    max: "max",
+    clamp: "clamp",
+    smooth_min: "smooth min",
+    smooth_max: "smooth max",
+    mix: "mix",
+    remap: "remap",
+    smoothstep: "smoothstep",
+    select: "select",
+    union: "union",
+    intersection: "intersection",
+    difference: "difference",
+    height_surface: "height surface",
+    value_noise_in_the_plane: "value noise in the plane",
+    value_noise: "value noise",
+    gradient_noise_in_the_plane: "gradient noise in the plane",
+    gradient_noise: "gradient noise",
+    simplex_noise_in_the_plane: "simplex noise in the plane",
+    simplex_noise: "simplex noise",
+    worley_f1_in_the_plane: "worley F1 in the plane",
+    worley_f1: "worley F1",
+    worley_f2: "worley F2",
+    worley_f2_f1: "worley F2 - F1",
+    worley_f2_f1_in_the_plane: "worley F2 - F1 in the plane",
+    ridged_noise: "ridged noise",
+    billow_noise: "billow noise",
+    domain_warp: "domain warp",
+    sphere: "sphere",
+    ellipsoid: "ellipsoid",
+    box: "box",
+    turned_box: "turned box",
+    rounded_box: "rounded box",
+    capsule: "capsule",
+    round_cone: "round cone",
+    torus: "torus",
+    cylinder: "cylinder",
+    leaning_cylinder: "leaning cylinder",
+    plane: "plane",
+    prism: "prism",
+    polyline: "polyline",
+    translated: "translated",
+    rotated: "rotated",
+    rotated_noise: "rotated noise",
+    scaled: "scaled",
+    mirrored: "mirrored",
+    mirrored_along_an_axis: "mirrored along an axis",
+    repeated: "repeated",
+    repeated_a_few_times: "repeated a few times",
+    repeated_and_turned: "repeated and turned",
+    twisted: "twisted",
+    warped: "warped",
+    heightfield: "heightfield",
+    turned_heightfield: "turned heightfield",
+    ground: "ground",
+}
