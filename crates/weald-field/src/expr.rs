@@ -65,7 +65,7 @@ pub(crate) enum Transform {
     /// At the place plus the other arguments.
     Warp,
     /// At `about` plus a matrix times the place from there.
-    Linear { what: &'static str, about: DVec3, inverse: DMat3 },
+    Linear { what: What, about: DVec3, inverse: DMat3 },
     /// At the place or its mirror image, whichever is on the side that the normal points to.
     Mirror { point: DVec3, normal: DVec3 },
     /// At the place less whole periods.
@@ -73,6 +73,14 @@ pub(crate) enum Transform {
     /// At the place turned back.
     Twist { about: DVec3, axis: Axis, turns_per_metre: f64 },
 }
+
+/// What people call a linear map, its parameter, and what that must be.
+pub(crate) type What = [&'static str; 3];
+
+const TURN: What = ["turn", "angle", "finite"];
+const ROTATION: What = ["rotation", "axis or angle", "finite, and the axis other than zero"];
+const DIRECTION: What = ["solid", "axis or normal", "a finite vector other than zero"];
+const SCALE: What = ["scale", "factor", "finite and other than zero"];
 
 impl Node {
     pub(crate) fn args(&self) -> impl Iterator<Item = &Expr> {
@@ -106,7 +114,7 @@ impl Expr {
     }
 
     /// Read at `about` plus the inverse of a turn.
-    fn turned(&self, what: &'static str, about: DVec3, turn: DMat3) -> Self {
+    fn turned(&self, what: What, about: DVec3, turn: DMat3) -> Self {
         self.transformed(Transform::Linear { what, about, inverse: turn.transpose() })
     }
 
@@ -165,8 +173,7 @@ impl Expr {
     /// [`Expr::cuboid`].
     #[must_use]
     pub fn rounded_cuboid(centre: DVec3, half_size: DVec3, rounding: f64, turn_deg: f64) -> Self {
-        let shape =
-            Shape::RoundedCuboid { half: half_size.as_vec3().to_array(), rounding: rounding as f32 };
+        let shape = Shape::RoundedCuboid { half: half_size.as_vec3().to_array(), rounding: rounding as f32 };
         Expr::shape(centre, shape).turned_about_z(centre, turn_deg)
     }
 
@@ -416,14 +423,14 @@ impl Expr {
         }
         let (sine, cosine) = ops::sin_cos_deg(deg * 0.5);
         let turn = DQuat::from_vec4((axis * sine).extend(cosine));
-        self.turned("rotation", about, DMat3::from_quat(turn))
+        self.turned(ROTATION, about, DMat3::from_quat(turn))
     }
 
     /// The same solid, `factor` times as large, with `about` where it was. Distances grow with it.
     #[must_use]
     pub fn scaled(&self, about: DVec3, factor: f64) -> Self {
         let inverse = DMat3::from_diagonal(DVec3::splat(1.0 / factor));
-        self.transformed(Transform::Linear { what: "scale", about, inverse }) * factor as f32
+        self.transformed(Transform::Linear { what: SCALE, about, inverse }) * factor as f32
     }
 
     /// The part on the side of a plane that `normal` (of any length but zero) points to, and its mirror image on the
@@ -463,12 +470,8 @@ impl Expr {
         if (sine, cosine) == (0.0, 1.0) {
             return self.clone();
         }
-        let turn = DMat3::from_cols(
-            DVec3::new(cosine, sine, 0.0),
-            DVec3::new(-sine, cosine, 0.0),
-            DVec3::Z,
-        );
-        self.turned("turn", about, turn)
+        let turn = DMat3::from_cols(DVec3::new(cosine, sine, 0.0), DVec3::new(-sine, cosine, 0.0), DVec3::Z);
+        self.turned(TURN, about, turn)
     }
 
     /// Turned so that z points along an axis.
@@ -480,7 +483,7 @@ impl Expr {
         // The shortest turn; a solid of revolution does not tell which.
         let side = if axis.z.abs() < 0.9 { DVec3::Z } else { DVec3::X };
         let x = side.cross(axis).normalize();
-        self.turned("axis or normal", about, DMat3::from_cols(x, axis.cross(x), axis))
+        self.turned(DIRECTION, about, DMat3::from_cols(x, axis.cross(x), axis))
     }
 
     /// Appends bytes that are equal for equal expressions, however these share their parts, and different otherwise.

@@ -65,6 +65,10 @@ impl Band<'_> {
 }
 
 impl Heads for Band<'_> {
+    fn row_len(&self) -> usize {
+        self.axes.0[0].len()
+    }
+
     fn coordinates(&mut self, axis: usize, origin: f64, period: f64, out: &mut [f32]) {
         let width = self.axes.0[0].len();
         let of = |place: f64| wrapped(place - origin, period) as f32;

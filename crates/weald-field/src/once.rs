@@ -57,11 +57,7 @@ impl<A: Algebra, P: Hull<A>> Sweep<A> for Once<'_, A, P> {
     fn ternary(&mut self, op: impl Fn([A; 3]) -> A) {
         self.out = op(self.three());
     }
-    fn gathered<T>(
-        &mut self,
-        gather: impl Fn([Enclosure; 3], &mut Vec<T>),
-        op: impl Fn(&[T], [A; 3]) -> A,
-    ) {
+    fn gathered<T>(&mut self, gather: impl Fn([Enclosure; 3], &mut Vec<T>), op: impl Fn(&[T], [A; 3]) -> A) {
         let mut list = Vec::new();
         gather(self.three().map(|arg| self.place.hull(arg)), &mut list);
         self.out = op(&list, self.three());
@@ -186,7 +182,9 @@ impl Machine<Enclosure> for Once<'_, Enclosure, Aabb> {
         self.out = coordinate(&self.place, axis, origin, period);
     }
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>) {
-        self.out = noise.bounds(places(&self.place, base.map(|base| base.to_array()), self.args, |metres| noise.rounding(metres)));
+        self.out = noise.bounds(places(&self.place, base.map(|base| base.to_array()), self.args, |metres| {
+            noise.rounding(metres)
+        }));
     }
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>) {
         self.out = raster_bounds(raster, &self.place, base, self.args).value;
@@ -240,7 +238,9 @@ impl Machine<Dual<Enclosure>> for Once<'_, Dual<Enclosure>, Aabb> {
         self.out = Dual::new(value, gradient);
     }
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>) {
-        let places = places(&self.place, base.map(|base| base.to_array()), &self.values(), |metres| noise.rounding(metres));
+        let places = places(&self.place, base.map(|base| base.to_array()), &self.values(), |metres| {
+            noise.rounding(metres)
+        });
         self.out = self.chain(noise.dual_bounds(places), base.is_some());
     }
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>) {

@@ -128,6 +128,7 @@ pub(crate) trait Machine<A: Algebra>: Sweep<A> {
 
 impl Op {
     /// Does what the op means.
+    #[rustfmt::skip]
     pub(crate) fn carry_out<A: Algebra>(&self, machine: &mut impl Machine<A>) {
         match self {
             &Op::Constant(value) => machine.nullary(#[inline(always)] |context| A::constant(context, value)),
@@ -148,9 +149,7 @@ impl Op {
             Op::Max => machine.binary(#[inline(always)] |a, b| a.max(b)),
             &Op::SmoothMin(radius) => machine.binary(#[inline(always)] |a, b| a.smooth_min(b, radius)),
             &Op::SmoothMax(radius) => machine.binary(#[inline(always)] |a, b| -(-a).smooth_min(-b, radius)),
-            Op::Select => machine.ternary(#[inline(always)] |[condition, then, otherwise]| {
-                A::choose(condition.like(0.0), condition, otherwise, then)
-            }),
+            Op::Select => machine.ternary(#[inline(always)] |[condition, then, otherwise]| A::choose(condition.like(0.0), condition, otherwise, then)),
             Op::Mix => machine.ternary(#[inline(always)] |[a, b, t]| A::mix(a, b, t)),
             Op::Shape(shape) => machine.shape(shape),
             Op::Prism(prism) => machine.prism(prism),
@@ -165,9 +164,7 @@ impl Op {
     /// The axes that the op reads by itself, besides its arguments.
     pub(crate) fn reads(&self) -> BVec3 {
         match self {
-            Op::Coordinate { axis, .. } => {
-                BVec3::new(*axis == Axis::X, *axis == Axis::Y, *axis == Axis::Z)
-            }
+            Op::Coordinate { axis, .. } => BVec3::new(*axis == Axis::X, *axis == Axis::Y, *axis == Axis::Z),
             Op::Noise { noise, base: Some(_) } => noise.reads(),
             Op::Raster { base: Some(_), .. } => BVec3::new(true, true, false),
             _ => BVec3::FALSE,

@@ -58,8 +58,7 @@ impl Program {
         let columns: Vec<usize> = (0..=root).filter(runs).filter(|&i| !reads[i].z).collect();
         let rest: Vec<usize> = (0..=root).filter(runs).filter(|&i| reads[i].z).collect();
 
-        let mut place: Vec<Option<Place>> =
-            input_of.iter().map(|input| input.map(Place::Plane)).collect();
+        let mut place: Vec<Option<Place>> = input_of.iter().map(|input| input.map(Place::Plane)).collect();
         let mut planes = inputs;
         if !rest.is_empty() {
             let read_later = rest.iter().flat_map(|&i| terms[i].args()).map(|&arg| arg as usize);
@@ -70,8 +69,13 @@ impl Program {
                 }
             }
         }
-        let mut program =
-            Program { steps: Vec::new(), columns: columns.len(), registers: 0, planes, root: Place::Plane(0) };
+        let mut program = Program {
+            steps: Vec::new(),
+            columns: columns.len(),
+            registers: 0,
+            planes,
+            root: Place::Plane(0),
+        };
         program.allot(terms, &columns, root, &mut place);
         program.allot(terms, &rest, root, &mut place);
         program.root = place[root].unwrap_or(Place::Plane(0));

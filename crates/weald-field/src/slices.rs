@@ -16,11 +16,12 @@ use crate::raster::{RasterAxis, RasterSpot};
 use crate::segments::Segments;
 use crate::shape::Shape;
 use crate::sweep::Sweep;
+use crate::tiles::{Tile, tiles};
 
 /// Slices are filled up to a multiple of this many points, which the widest lanes divide.
 pub(crate) const WIDEST: usize = 16;
 
-/// Points for which places are split and lists gathered at once.
+/// Points for which places are split at once.
 const BLOCK: usize = 64;
 
 /// Numbers that are kept in slices, each part in a slice of its own.
@@ -50,6 +51,10 @@ pub(crate) trait Stored: Pointwise {
 
 /// Where the points of a slice are.
 pub(crate) trait Heads {
+    /// Points in a row, if they lie in rows; else 0.
+    fn row_len(&self) -> usize {
+        0
+    }
     /// The places of all points along an axis, as [`Op::Coordinate`](crate::op::Op::Coordinate) means it.
     fn coordinates(&mut self, axis: usize, origin: f64, period: f64, out: &mut [f32]);
     /// The cells and parts of some of the points along an axis.
@@ -255,17 +260,21 @@ impl<A: Stored> Slices<'_, A> {
     fn each(&mut self, op: impl Fn(&[&[f32]; 3], usize) -> A) {
         let (args, stride, points) = (self.args, self.stride, self.count.next_multiple_of(A::LANES));
         let out = &mut *self.out;
-        A::run(self.context, #[inline(always)] || {
-            for at in (0..points).step_by(A::LANES) {
-                op(&args, at).store(out, stride, at);
-            }
-        });
+        A::run(
+            self.context,
+            #[inline(always)]
+            || {
+                for at in (0..points).step_by(A::LANES) {
+                    op(&args, at).store(out, stride, at);
+                }
+            },
+        );
     }
 
-    /// The least and the greatest value of an argument at some of the points.
-    fn range(&self, arg: usize, points: Range<usize>) -> Enclosure {
+    /// The least and the greatest value of an argument in a tile.
+    fn range(&self, arg: usize, tile: Tile) -> Enclosure {
         let (mut lo, mut hi) = (f32::INFINITY, f32::NEG_INFINITY);
-        for &value in &self.args[arg][points] {
+        for &value in tile.runs().flat_map(|run| &self.args[arg][run]) {
             if value.is_nan() {
                 return Enclosure(weald_space::Interval::ALL);
             }
@@ -280,43 +289,56 @@ impl<A: Stored> Sweep<A> for Slices<'_, A> {
     #[inline(always)]
     fn nullary(&mut self, op: impl Fn(A::Context) -> A) {
         let context = self.context;
-        self.each(#[inline(always)] |_, _| op(context));
+        self.each(
+            #[inline(always)]
+            |_, _| op(context),
+        );
     }
     #[inline(always)]
     fn unary(&mut self, op: impl Fn(A) -> A) {
         let (context, stride) = (self.context, self.stride);
-        self.each(#[inline(always)] |args, at| op(A::load(context, args[0], stride, at)));
+        self.each(
+            #[inline(always)]
+            |args, at| op(A::load(context, args[0], stride, at)),
+        );
     }
     #[inline(always)]
     fn binary(&mut self, op: impl Fn(A, A) -> A) {
         let (context, stride) = (self.context, self.stride);
-        self.each(#[inline(always)] |args, at| {
-            op(A::load(context, args[0], stride, at), A::load(context, args[1], stride, at))
-        });
+        self.each(
+            #[inline(always)]
+            |args, at| op(A::load(context, args[0], stride, at), A::load(context, args[1], stride, at)),
+        );
     }
     #[inline(always)]
     fn ternary(&mut self, op: impl Fn([A; 3]) -> A) {
         let (context, stride) = (self.context, self.stride);
-        self.each(#[inline(always)] |args, at| op(load_three(context, args, stride, at)));
+        self.each(
+            #[inline(always)]
+            |args, at| op(load_three(context, args, stride, at)),
+        );
     }
     #[inline(always)]
-    fn gathered<T>(
-        &mut self,
-        gather: impl Fn([Enclosure; 3], &mut Vec<T>),
-        op: impl Fn(&[T], [A; 3]) -> A,
-    ) {
+    fn gathered<T>(&mut self, gather: impl Fn([Enclosure; 3], &mut Vec<T>), op: impl Fn(&[T], [A; 3]) -> A) {
         let (context, stride, args) = (self.context, self.stride, self.args);
         let mut list = Vec::new();
-        for start in (0..self.count).step_by(BLOCK) {
-            let end = self.count.min(start + BLOCK);
+        for tile in tiles(self.count, self.heads.row_len(), A::LANES) {
             list.clear();
-            gather([self.range(0, start..end), self.range(1, start..end), self.range(2, start..end)], &mut list);
+            gather([self.range(0, tile), self.range(1, tile), self.range(2, tile)], &mut list);
             let (out, list) = (&mut *self.out, &list[..]);
-            A::run(context, #[inline(always)] || {
-                for at in (start..end).step_by(A::LANES) {
-                    op(list, load_three(context, &args, stride, at)).store(out, stride, at);
-                }
-            });
+            A::run(
+                context,
+                #[inline(always)]
+                || {
+                    for run in tile.runs() {
+                        let last = run.end.saturating_sub(A::LANES).max(run.start);
+                        for at in run.step_by(A::LANES) {
+                            let at = at.min(last);
+                            op(list, load_three(context, &args, stride, at)).store(out, stride, at);
+                        }
+                    }
+                },
+            );
         }
     }
 }
@@ -347,23 +369,32 @@ impl<A: Stored> Machine<A> for Slices<'_, A> {
             for (number, octave) in octaves.iter().enumerate() {
                 for axis in 0..axes {
                     let slot = splits.slot(number * axes + axis, A::PARTS);
-                    let split = base.map(|base| Split { axis, origin: base[axis], of: Cells::Octave(octave) });
+                    let split =
+                        base.map(|base| Split { axis, origin: base[axis], of: Cells::Octave(octave) });
                     self.spots(octave, axis, points.clone(), split, slot);
                 }
             }
             let (out, splits) = (&mut *self.out, &splits);
-            A::run(context, #[inline(always)] || {
-                for at in points.step_by(A::LANES) {
-                    let value = noise.value(context, #[inline(always)] |octave, axis| {
-                        let (cells, parts) = splits.at(octave * axes + axis, A::PARTS);
-                        Spot {
-                            cell: A::load_words(context, &cells[at - start..]),
-                            part: A::load(context, parts, BLOCK, at - start),
-                        }
-                    });
-                    value.store(out, stride, at);
-                }
-            });
+            A::run(
+                context,
+                #[inline(always)]
+                || {
+                    for at in points.step_by(A::LANES) {
+                        let value = noise.value(
+                            context,
+                            #[inline(always)]
+                            |octave, axis| {
+                                let (cells, parts) = splits.at(octave * axes + axis, A::PARTS);
+                                Spot {
+                                    cell: A::load_words(context, &cells[at - start..]),
+                                    part: A::load(context, parts, BLOCK, at - start),
+                                }
+                            },
+                        );
+                        value.store(out, stride, at);
+                    }
+                },
+            );
         }
         *self.splits = splits;
     }
@@ -371,7 +402,10 @@ impl<A: Stored> Machine<A> for Slices<'_, A> {
     fn raster(&mut self, raster: &Raster, base: Option<DVec2>) {
         let (context, stride) = (self.context, self.stride);
         let Some(base) = base else {
-            return self.binary(#[inline(always)] |x, y| raster.at_place(context, [x, y]));
+            return self.binary(
+                #[inline(always)]
+                |x, y| raster.at_place(context, [x, y]),
+            );
         };
         let axes = [raster.axis(0), raster.axis(1)];
         let mut splits = std::mem::take(self.splits);
@@ -384,19 +418,26 @@ impl<A: Stored> Machine<A> for Slices<'_, A> {
                 self.heads.split(points.clone(), &split, cells, &mut parts[..BLOCK]);
             }
             let (out, splits) = (&mut *self.out, &splits);
-            A::run(context, #[inline(always)] || {
-                for at in points.step_by(A::LANES) {
-                    let x = splits.raster_spot::<A>(context, 0, at - start, axes[0].slope());
-                    let y = splits.raster_spot::<A>(context, 1, at - start, axes[1].slope());
-                    raster.at_spots(context, x, y).store(out, stride, at);
-                }
-            });
+            A::run(
+                context,
+                #[inline(always)]
+                || {
+                    for at in points.step_by(A::LANES) {
+                        let x = splits.raster_spot::<A>(context, 0, at - start, axes[0].slope());
+                        let y = splits.raster_spot::<A>(context, 1, at - start, axes[1].slope());
+                        raster.at_spots(context, x, y).store(out, stride, at);
+                    }
+                },
+            );
         }
         *self.splits = splits;
     }
 
     fn curve(&mut self, curve: &Curve) {
-        self.unary(#[inline(always)] |a| curve.apply(a));
+        self.unary(
+            #[inline(always)]
+            |a| curve.apply(a),
+        );
     }
     fn shape(&mut self, shape: &Shape) {
         shape.sweep(self);
@@ -437,19 +478,23 @@ impl<A: Stored> Slices<'_, A> {
             return;
         }
         let arg = self.args[axis];
-        A::run(context, #[inline(always)] || {
-            for at in points.step_by(A::LANES) {
-                let arg = A::load(context, arg, stride, at);
-                let spot = if has_base {
-                    let cell = A::load_words(context, &cells[at - start..]);
-                    let part = A::load(context, parts, BLOCK, at - start);
-                    octave.moved(Spot { cell, part }, arg)
-                } else {
-                    octave.spot_from_place(axis, arg)
-                };
-                A::store_words(spot.cell, &mut cells[at - start..]);
-                spot.part.store(parts, BLOCK, at - start);
-            }
-        });
+        A::run(
+            context,
+            #[inline(always)]
+            || {
+                for at in points.step_by(A::LANES) {
+                    let arg = A::load(context, arg, stride, at);
+                    let spot = if has_base {
+                        let cell = A::load_words(context, &cells[at - start..]);
+                        let part = A::load(context, parts, BLOCK, at - start);
+                        octave.moved(Spot { cell, part }, arg)
+                    } else {
+                        octave.spot_from_place(axis, arg)
+                    };
+                    A::store_words(spot.cell, &mut cells[at - start..]);
+                    spot.part.store(parts, BLOCK, at - start);
+                }
+            },
+        );
     }
 }

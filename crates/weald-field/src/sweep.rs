@@ -18,10 +18,5 @@ pub(crate) trait Sweep<A: Algebra> {
     fn ternary(&mut self, op: impl Fn([A; 3]) -> A);
     /// An op on a place (three arguments) that works out first what matters near there: `gather` lists it for a box
     /// that holds all places of a block, `op` is then called with that list for the places in it.
-    fn gathered<T>(
-        &mut self,
-        gather: impl Fn([Enclosure; 3], &mut Vec<T>),
-        op: impl Fn(&[T], [A; 3]) -> A,
-    );
+    fn gathered<T>(&mut self, gather: impl Fn([Enclosure; 3], &mut Vec<T>), op: impl Fn(&[T], [A; 3]) -> A);
 }
-

@@ -255,12 +255,16 @@ impl Tape {
             planes[2 * number][..parts * stride].copy_from_slice(&duals[..parts * stride]);
             let corrections = &mut planes[2 * number + 1][..parts * stride];
             corrections[stride..].fill(0.0);
-            N::run(context, #[inline(always)] || {
-                for at in (0..count).step_by(N::LANES) {
-                    let dual = Dual::<N>::load(context, duals, stride, at);
-                    correction(dual).store(corrections, stride, at);
-                }
-            });
+            N::run(
+                context,
+                #[inline(always)]
+                || {
+                    for at in (0..count).step_by(N::LANES) {
+                        let dual = Dual::<N>::load(context, duals, stride, at);
+                        correction(dual).store(corrections, stride, at);
+                    }
+                },
+            );
         }
     }
 

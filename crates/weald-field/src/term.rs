@@ -302,8 +302,8 @@ impl Lowering {
                 Frame { offset: Some(offset), ..outer }
             }
             Transform::Linear { what, about, inverse } => {
-                let limit = "a finite direction or factor other than zero";
-                require(what, "inverse", inverse.to_cols_array(), f64::is_finite, limit)?;
+                let [op, name, limit] = *what;
+                require(op, name, inverse.to_cols_array(), f64::is_finite, limit)?;
                 let place = self.place(frame, *about)?;
                 Frame { head: false, anchor: *about, offset: Some(self.linear(*inverse, place)?) }
             }

@@ -154,11 +154,7 @@ fn sample(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups)
 ";
 
 /// Prints the lines that make the value of a tape.
-fn print<'p>(
-    tape: &Tape,
-    printer: &'p Printer,
-    heads: &RefCell<Vec<Head>>,
-) -> Result<Symbol<'p>, WgslError> {
+fn print<'p>(tape: &Tape, printer: &'p Printer, heads: &RefCell<Vec<Head>>) -> Result<Symbol<'p>, WgslError> {
     let mut values: Vec<Symbol> = Vec::new();
     let mut duals: Vec<Option<Dual<Symbol>>> = Vec::new();
     for (term, &in_height) in tape.terms().iter().zip(tape.in_height()) {

@@ -49,7 +49,8 @@ fn positive_power<A: Pointwise>(base: A, exponent: f32) -> A {
 
 /// The exponent, if a power with it is a product.
 pub(super) fn whole_exponent(exponent: f32) -> Option<u32> {
-    (exponent >= 0.0 && exponent <= MOST_FACTORS && exponent as u32 as f32 == exponent).then_some(exponent as u32)
+    (exponent >= 0.0 && exponent <= MOST_FACTORS && exponent as u32 as f32 == exponent)
+        .then_some(exponent as u32)
 }
 
 /// A product of equal factors.
@@ -126,6 +127,9 @@ mod tests {
                 assert!(error < 1e-5, "{base}^{exponent}: off by {error}");
             }
         }
-        assert_eq!([power(-2.0, 3.0), power(-2.0, 2.5), power(0.0, 0.5), power(0.0, 0.0)], [-8.0, 0.0, 0.0, 1.0]);
+        assert_eq!(
+            [power(-2.0, 3.0), power(-2.0, 2.5), power(0.0, 0.5), power(0.0, 0.0)],
+            [-8.0, 0.0, 0.0, 1.0]
+        );
     }
 }
