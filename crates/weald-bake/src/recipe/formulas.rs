@@ -173,7 +173,7 @@ impl Texts {
         let source = &self.files[*file];
         let text = &source.text;
         let literal: Range<usize> = match written {
-            Written::Path(path) => locate::span_of(text, path),
+            Written::Path(path) => literal_in(text, locate::span_of(text, path)),
             Written::Entry(i) => {
                 let entries = locate::entries_of(text, "fields");
                 let (key, value) = entries.get(*i).cloned().unwrap_or((0..0, 0..0));
@@ -188,4 +188,11 @@ impl Texts {
         }
         (source, spot)
     }
+}
+
+/// The string literal in a value such as `Field("..")`.
+fn literal_in(text: &str, value: Range<usize>) -> Range<usize> {
+    let quote = text[value.clone()].find('"').unwrap_or(0);
+    let before = text[value.start..value.start + quote].trim_end_matches('#');
+    value.start + before.strip_suffix('r').unwrap_or(before).len()..value.end
 }

@@ -1,7 +1,7 @@
 //! Solids: shapes placed in the world, as fields.
 
 use glam::{DVec2, DVec3};
-use weald_field::Expr;
+use weald_field::{Expr, Tape};
 use weald_mesh::MaterialId;
 use weald_space::{Aabb, ops};
 
@@ -171,7 +171,8 @@ impl Build<'_> {
                 self.formula_count += 1;
                 let local = self.formulas.field(path, &label, formula)?;
                 let placed = local.rotated(DVec3::ZERO, DVec3::Z, self.turn_deg).translated(self.at);
-                Ok((placed, EVERYWHERE))
+                let tape = Tape::new(&placed).map_err(|error| self.source.error(path, error.into()))?;
+                Ok((placed, surface_box(&tape, self.at)))
             }
         }
     }
@@ -230,6 +231,43 @@ impl Build<'_> {
         let turn_deg = self.turn_deg + self.source.turn(&format!("{path}.turn_deg"), turn_deg)?;
         Ok(turned(DVec3::new(0.0, sine, cosine), turn_deg))
     }
+}
+
+/// A box around the surface of a field near a place: outside of it, bounds find no inside. Directions without an end
+/// stay open.
+fn surface_box(tape: &Tape, near: DVec3) -> Aabb {
+    const REACH: f64 = 65_536.0;
+    const FINEST: f64 = 0.5;
+    let all = Aabb::new(near - REACH, near + REACH);
+    let mut found = all;
+    let mut slab = REACH;
+    while slab >= FINEST {
+        for axis in 0..3 {
+            for upper in [false, true] {
+                let (mut outer, mut rest) = (found, found);
+                if upper {
+                    outer.min[axis] = found.max[axis] - slab;
+                    rest.max[axis] = outer.min[axis];
+                } else {
+                    outer.max[axis] = found.min[axis] + slab;
+                    rest.min[axis] = outer.max[axis];
+                }
+                if rest.min[axis] < rest.max[axis] && tape.bounds(outer).lo > 0.0 {
+                    found = rest;
+                }
+            }
+        }
+        slab *= 0.5;
+    }
+    for axis in 0..3 {
+        if found.min[axis] == all.min[axis] {
+            found.min[axis] = f64::NEG_INFINITY;
+        }
+        if found.max[axis] == all.max[axis] {
+            found.max[axis] = f64::INFINITY;
+        }
+    }
+    found
 }
 
 fn turned(v: DVec3, turn_deg: f64) -> DVec3 {
