@@ -57,6 +57,7 @@ mod slices;
 mod sweep;
 pub mod tape;
 mod term;
+mod tiles;
 mod volumes;
 pub mod wgsl;
 pub mod width;

@@ -1,0 +1,89 @@
+//! Points of a slice that lie near each other.
+//!
+//! What is gathered for points is the less the smaller the box around them is. On a grid a slice holds some rows of a
+//! level, so pieces of neighbouring rows make smaller boxes than as many points in a row.
+
+use std::ops::Range;
+
+/// Points in a tile, where there are no rows.
+pub(crate) const BLOCK: usize = 64;
+
+/// Points of a row in a tile, at least, and rows in it, at most. Measured on a chunk of 33³ samples that some of 10,000
+/// capsules reach: 8 by 8 gather shorter lists, but so many of them that it takes as long, as do 16 by 8; a whole row takes
+/// twice as long.
+const LEAST_RUN: usize = 12;
+const MOST_ROWS: usize = 8;
+
+/// Pieces of neighbouring rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tile {
+    first: usize,
+    len: usize,
+    rows: usize,
+    row_len: usize,
+}
+
+impl Tile {
+    /// The numbers of the points in each row.
+    #[inline(always)]
+    pub(crate) fn runs(self) -> impl Iterator<Item = Range<usize>> {
+        (0..self.rows).map(move |row| {
+            let start = self.first + row * self.row_len;
+            start..start + self.len
+        })
+    }
+}
+
+/// Tiles of `count` points in rows of `row_len`, or in no rows if that is 0. A run has at least `lanes` points, if a row
+/// does, or there is but one.
+pub(crate) fn tiles(count: usize, row_len: usize, lanes: usize) -> impl Iterator<Item = Tile> {
+    let in_rows = row_len >= lanes.max(1) && count.is_multiple_of(row_len);
+    let (row_len, columns) =
+        if in_rows { (row_len, row_len / LEAST_RUN.max(lanes)) } else { (count, count.div_ceil(BLOCK)) };
+    let columns = columns.max(1);
+    let rows = count.checked_div(row_len).unwrap_or(0);
+    let bands = rows.div_ceil(MOST_ROWS);
+    (0..bands).flat_map(move |band| {
+        let rows = part(rows, bands, band);
+        (0..columns).map(move |column| {
+            let run = part(row_len, columns, column);
+            Tile { first: rows.start * row_len + run.start, len: run.len(), rows: rows.len(), row_len }
+        })
+    })
+}
+
+/// One of equal parts.
+fn part(size: usize, parts: usize, number: usize) -> Range<usize> {
+    size * number / parts..size * (number + 1) / parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn each_point_is_in_one_tile_and_each_run_in_one_row(rows in 0_usize..40, row_len in 0_usize..90, in_rows: bool, lanes in prop_oneof![Just(1_usize), Just(4), Just(8), Just(16)]) {
+            let count = rows * row_len;
+            let mut seen = vec![0; count];
+            for tile in tiles(count, if in_rows { row_len } else { 0 }, lanes) {
+                for run in tile.runs() {
+                    prop_assert!(run.len() >= lanes || count < lanes || (in_rows && row_len < lanes), "{:?}", run);
+                    if in_rows && row_len >= lanes {
+                        prop_assert_eq!(run.start / row_len, (run.end - 1) / row_len);
+                    }
+                    run.for_each(|point| seen[point] += 1);
+                }
+            }
+            prop_assert!(seen.iter().all(|&times| times == 1));
+        }
+
+        #[test]
+        fn tiles_are_small(rows in 1_usize..20, row_len in 24_usize..80) {
+            for tile in tiles(rows * row_len, row_len, 8) {
+                prop_assert!(tile.rows <= MOST_ROWS && tile.len < 2 * LEAST_RUN, "{:?}", tile);
+            }
+        }
+    }
+}
