@@ -2,6 +2,12 @@
 //!
 //! The value of one is the distance to first order that an ellipsoid has ([`crate::shape`]), that of the union is the
 //! least of them. What is far is left out by a tree of boxes ([`crate::volumes`]), without changing a bit.
+//!
+//! *Bounds of one ellipsoid over a box.* Outside, its value f is at most the distance d. And it is at least
+//! 2 l g / (l² + g²) times that, with l the least and g the greatest radius: from p the surface is no farther than along
+//! the ray to the centre, d ≤ |p| (1 - 1 / k₀), and f = k₀ (k₀ - 1) / k₁, so f / d ≥ k₀² / (k₁ |p|), which is
+//! (p · A p) / (|A p| |p|) for A = diag(1 / r²). That is least as Kantorovich says. The distance itself is bounded as that
+//! to a convex body: from below by the support in one direction, from above by one of its points.
 
 #[cfg(test)]
 mod tests;
@@ -37,7 +43,8 @@ pub struct Blob {
 ///
 /// ```
 /// use glam::{DVec3, Quat, Vec3};
-/// use weald_field::{Blob, Cloud, ContentId};
+/// use weald_field::ContentId;
+/// use weald_field::cloud::{Blob, Cloud};
 ///
 /// let crown = Blob { centre: Vec3::Z * 6.0, radii: Vec3::new(2.0, 2.0, 3.0), turn: Quat::IDENTITY };
 /// let cloud = Cloud::new(DVec3::new(100.0, 50.0, 0.0), &[crown], ContentId::from(1))?;
@@ -129,8 +136,8 @@ impl Cloud {
             |at, list| self.crowns.gather(at, list),
             #[inline(always)]
             |list, place| {
-                let mut least = list[0].volume.distance(place);
-                for candidate in &list[1..] {
+                let mut least = place[0].like(f32::INFINITY);
+                for candidate in list {
                     least = least.min(candidate.volume.distance(place));
                 }
                 least
@@ -177,36 +184,65 @@ impl Crown {
         }
     }
 
+    /// The place in the frame of the ellipsoid.
     #[inline(always)]
-    fn distance<A: Algebra>(&self, [x, y, z]: [A; 3]) -> A {
+    fn local<A: Algebra>(&self, [x, y, z]: [A; 3]) -> [A; 3] {
         let (x, y, z) = (x + -self.centre[0], y + -self.centre[1], z + -self.centre[2]);
-        self.ellipsoid.distance(self.axes.map(
+        self.axes.map(
             #[inline(always)]
             |a| x * a[0] + y * a[1] + z * a[2],
-        ))
+        )
+    }
+
+    #[inline(always)]
+    fn distance<A: Algebra>(&self, place: [A; 3]) -> A {
+        self.ellipsoid.distance(self.local(place))
+    }
+
+    /// Outside, no value is less than this times the distance.
+    #[inline(always)]
+    fn slope(&self) -> f32 {
+        let radii = Vec3::from_array(self.radii);
+        let (least, greatest) = (radii.min_element(), radii.max_element());
+        2.0 * least * greatest / (least * least + greatest * greatest)
     }
 }
 
 impl Volume for Crown {
-    /// Outside, the value is the scaled norm less one, which grows at least by one over the greatest radius a metre,
-    /// times at least the least radius. Inside it is no deeper than is proven in [`crate::shape`].
+    /// See the module.
     fn hull(&self) -> Hull {
-        let radii = Vec3::from_array(self.radii);
-        let (least, greatest) = (radii.min_element(), radii.max_element());
         let reach = [0, 1, 2].map(|i| {
-            let part = |axis: usize| self.axes[axis][i] * radii[axis];
+            let part = |axis: usize| self.axes[axis][i] * self.radii[axis];
             f32::length([part(0), part(1), part(2)]) * 1.000_001
         });
         Hull {
             min: [0, 1, 2].map(|i| self.centre[i] - reach[i]),
             max: [0, 1, 2].map(|i| self.centre[i] + reach[i]),
-            depth: greatest,
-            slope: least / greatest,
+            depth: Vec3::from_array(self.radii).max_element(),
+            slope: self.slope(),
         }
     }
 
-    /// The generic enclosure: in the frame of the ellipsoid each coordinate enters once.
-    fn bounds(&self, around: &Around) -> Enclosure {
-        self.distance(around.at())
+    /// See the module. Where the box may reach the ellipsoid, the generic enclosure is good.
+    fn bounds(&self, around: &Around, limit: f32) -> Option<Enclosure> {
+        let place = self.local(around.centre);
+        let normal = Vec3::from_array([0, 1, 2].map(|i| place[i] / (self.radii[i] * self.radii[i])));
+        let normal = normal.normalize_or_zero().to_array();
+        let support = f32::length([0, 1, 2].map(|i| normal[i] * self.radii[i]));
+        let in_world = [0, 1, 2].map(|j| (0..3).fold(0.0, |sum, i| sum + self.axes[i][j] * normal[i]));
+        let reach = (0..3).fold(0.0, |sum, j| sum + in_world[j].abs() * around.half[j]);
+        let nearest = (0..3).fold(-support - reach, |sum, i| sum + normal[i] * place[i]);
+        if nearest * self.slope() > limit.max(0.0) {
+            return None;
+        }
+        let foot =
+            [0, 1, 2].map(|i| place[i] - normal[i] * self.radii[i] * self.radii[i] / support.max(1e-9));
+        let farthest = f32::length(foot) + around.radius;
+        if nearest > 0.0 {
+            let lo = nearest * self.slope();
+            return Some(Enclosure::hull(lo, f32::max(lo, farthest)));
+        }
+        let generic = self.distance(around.at());
+        Some(Enclosure::hull(generic.lo(), f32::max(generic.lo(), f32::min(generic.hi(), farthest))))
     }
 }

@@ -57,7 +57,8 @@ pub struct ImageSettings {
 ///
 /// ```
 /// use glam::DVec2;
-/// use weald_field::{ContentId, Image, ImageSettings};
+/// use weald_field::ContentId;
+/// use weald_field::image::{Image, ImageSettings};
 ///
 /// let mask = [0.0, 1.0, 1.0, 0.0];
 /// let mask = Image::new(DVec2::ZERO, DVec2::splat(2.0), 2, 2, &mask, ImageSettings::default(), ContentId::from(1))?;

@@ -44,11 +44,6 @@ impl RasterAxis {
         RasterAxis { period: self.cells + 1, ..self }
     }
 
-    /// Metres between samples.
-    pub(crate) fn step(self) -> f64 {
-        self.step
-    }
-
     /// Samples, the added ones too.
     pub(crate) fn samples(self) -> usize {
         self.cells as usize + 1

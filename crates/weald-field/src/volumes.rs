@@ -8,7 +8,7 @@
 //! Parts are found by a packed tree of boxes (N. Roussopoulos and D. Leifker, "Direct Spatial Search on Pictorial
 //! Databases Using Packed R-Trees", SIGMOD 1985): they are sorted once so that neighbours lie near each other, here by
 //! halving along the longest side, [`GROUP`] neighbours at a time share a box, [`GROUP`] boxes share one, and so on. There
-//! are no pointers, and a subset in the same order gets a tree by merging boxes, without sorting.
+//! are no pointers.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 use weald_space::Aabb;
 
-use crate::algebra::Enclosure;
+use crate::algebra::{Algebra, Enclosure};
 use crate::error::FieldError;
 use crate::term::require;
 
@@ -65,8 +65,8 @@ pub(crate) fn check_part<const N: usize>(
 pub(crate) trait Volume: Copy {
     /// What holds for the solid as a whole.
     fn hull(&self) -> Hull;
-    /// Every value over a box, up to [`Around::margin`].
-    fn bounds(&self, around: &Around) -> Enclosure;
+    /// Every value over a box, up to [`Around::margin`]; perhaps nothing, if all are above the limit.
+    fn bounds(&self, around: &Around, limit: f32) -> Option<Enclosure>;
 }
 
 /// What holds for a solid as a whole.
@@ -100,15 +100,27 @@ impl Hull {
 
     /// No value in the other box is less, up to the margin.
     #[inline(always)]
-    fn least(&self, around: &Around) -> f32 {
+    pub(crate) fn least(&self, around: &Around) -> f32 {
         let mut square = 0.0;
         for axis in 0..3 {
-            let gap = f32::max(self.min[axis] - around.max[axis], around.min[axis] - self.max[axis]);
-            let gap = f32::max(gap, 0.0);
+            let gap = greater(self.min[axis] - around.max[axis], around.min[axis] - self.max[axis]);
+            let gap = greater(gap, 0.0);
             square += gap * gap;
         }
         if square > 0.0 { square.sqrt() * self.slope } else { -self.depth }
     }
+}
+
+/// The greater of two numbers that are none of them NaN: one instruction, which [`f32::max`] is not.
+#[inline(always)]
+pub(crate) fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// The lesser of two such numbers.
+#[inline(always)]
+pub(crate) fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
 }
 
 /// A box of places.
@@ -119,6 +131,8 @@ pub(crate) struct Around {
     pub(crate) centre: [f32; 3],
     /// From the centre to the sides.
     pub(crate) half: [f32; 3],
+    /// From the centre to the corners.
+    pub(crate) radius: f32,
     /// More than what rounding changes a value or a bound by.
     margin: f32,
 }
@@ -139,7 +153,8 @@ impl Around {
         let centre = [0, 1, 2].map(|i| min[i] * 0.5 + max[i] * 0.5);
         let half = [0, 1, 2].map(|i| f32::max(max[i] - centre[i], centre[i] - min[i]));
         let reach = at.iter().fold(size, |reach, side| reach + side.magnitude().min(FAR));
-        Around { min, max, centre, half, margin: reach * ROUNDING / slope }
+        let radius = f32::length(half);
+        Around { min, max, centre, half, radius, margin: reach * ROUNDING / slope }
     }
 
     /// The sides.
@@ -175,16 +190,18 @@ struct Packed<V> {
 impl<V: Volume> Volumes<V> {
     /// From one to [`MAX_PARTS`] parts.
     pub(crate) fn new(parts: &[V]) -> Self {
-        let hulls: Vec<Hull> = parts.iter().map(Volume::hull).collect();
-        let order = order(&hulls);
-        let size = hulls.iter().fold(0.0, |size, hull| {
+        let size = parts.iter().map(Volume::hull).fold(0.0, |size, hull| {
             let ends = hull.min.iter().chain(&hull.max).map(|end| end.abs());
             ends.fold(f32::max(size, hull.depth), f32::max)
         });
-        Volumes::packed(order.iter().map(|&number| (number, parts[number as usize])), size)
+        let named: Vec<(u32, V)> = (0..).zip(parts.iter().copied()).collect();
+        Volumes::packed(&named, size)
     }
 
-    fn packed(in_order: impl Iterator<Item = (u32, V)>, size: f32) -> Self {
+    /// Sorts parts with their numbers, and puts boxes around them.
+    fn packed(named: &[(u32, V)], size: f32) -> Self {
+        let hulls: Vec<Hull> = named.iter().map(|(_, part)| part.hull()).collect();
+        let in_order = order(&hulls).into_iter().map(|place| named[place as usize]);
         let (numbers, parts): (Vec<u32>, Vec<V>) = in_order.unzip();
         let merged = |boxes: &[Hull]| boxes[1..].iter().fold(boxes[0], |all, &hull| all.union(hull));
         let hulls: Vec<Hull> = parts.iter().map(Volume::hull).collect();
@@ -272,26 +289,39 @@ impl<V: Volume> Volumes<V> {
         let around = self.around(at);
         let (mut lo, mut hi) = (f32::INFINITY, f32::INFINITY);
         self.search(&around, |part| {
-            let bounds = self.0.parts[part].bounds(&around);
-            (lo, hi) = (f32::min(lo, bounds.lo()), f32::min(hi, bounds.hi()));
+            if let Some(bounds) = self.0.parts[part].bounds(&around, lo) {
+                (lo, hi) = (f32::min(lo, bounds.lo()), f32::min(hi, bounds.hi()));
+            }
             lo
         });
         Enclosure::hull(lo - around.margin, hi + around.margin)
+    }
+
+    /// Finds the parts that can decide the value somewhere in a box: each that is found goes to `found`, with the limit
+    /// that is known by then, and those of which the least value is above the limit that is returned do not count.
+    /// Ends early when `found` says so.
+    #[inline(always)]
+    fn candidates(&self, around: &Around, mut found: impl FnMut(usize, f32, f32) -> bool) -> f32 {
+        let mut limit = f32::INFINITY;
+        self.search(around, |part| {
+            if let Some(bounds) = self.0.parts[part].bounds(around, limit) {
+                limit = f32::min(limit, bounds.hi() + 2.0 * around.margin);
+                if bounds.lo() <= limit && !found(part, bounds.lo(), limit) {
+                    return f32::NEG_INFINITY;
+                }
+            }
+            limit
+        });
+        limit
     }
 
     /// Lists the parts that can decide the value somewhere in a box, in ascending order of their numbers.
     pub(crate) fn gather(&self, at: [Enclosure; 3], list: &mut Vec<Candidate<V>>) {
         let around = self.around(at);
         let Packed { parts, numbers, .. } = &*self.0;
-        let mut limit = f32::INFINITY;
-        self.search(&around, |part| {
-            let volume = parts[part];
-            let bounds = volume.bounds(&around);
-            limit = f32::min(limit, bounds.hi() + 2.0 * around.margin);
-            if bounds.lo() <= limit {
-                list.push(Candidate { volume, number: numbers[part], least: bounds.lo() });
-            }
-            limit
+        let limit = self.candidates(&around, |part, least, _| {
+            list.push(Candidate { volume: parts[part], number: numbers[part], least });
+            true
         });
         list.retain(|candidate| candidate.least <= limit);
         list.sort_unstable_by_key(|candidate| candidate.number);
@@ -303,28 +333,22 @@ impl<V: Volume> Volumes<V> {
         let around = self.around(at);
         let Packed { parts, numbers, size, .. } = &*self.0;
         let most = MOST_CHOSEN.min(self.len() - 1);
-        let mut limit = f32::INFINITY;
         let mut chosen: Vec<(u32, f32)> = Vec::new();
-        let mut gave_up = false;
-        self.search(&around, |part| {
-            let bounds = parts[part].bounds(&around);
-            limit = f32::min(limit, bounds.hi() + 2.0 * around.margin);
-            if bounds.lo() <= limit {
-                chosen.push((part as u32, bounds.lo()));
-                if chosen.len() > 2 * most {
-                    chosen.retain(|&(_, least)| least <= limit);
-                    gave_up = chosen.len() > most;
-                }
+        let limit = self.candidates(&around, |part, least, limit| {
+            chosen.push((part as u32, least));
+            if chosen.len() <= 2 * most {
+                return true;
             }
-            if gave_up { f32::NEG_INFINITY } else { limit }
+            chosen.retain(|&(_, least)| least <= limit);
+            chosen.len() <= most
         });
         chosen.retain(|&(_, least)| least <= limit);
-        if gave_up || chosen.len() > most {
+        if chosen.len() > most {
             return None;
         }
         chosen.sort_unstable_by_key(|&(part, _)| part);
-        let in_order = chosen.iter().map(|&(part, _)| (numbers[part as usize], parts[part as usize]));
-        Some(Volumes::packed(in_order, *size))
+        let named = chosen.iter().map(|&(part, _)| (numbers[part as usize], parts[part as usize]));
+        Some(Volumes::packed(&named.collect::<Vec<_>>(), *size))
     }
 }
 

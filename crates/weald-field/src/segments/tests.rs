@@ -12,8 +12,13 @@ struct Known(Segments, Vec<Branch>);
 
 impl Known {
     fn new(segments: &[Segment]) -> Self {
-        let union = Segments::new(DVec3::ZERO, segments, ContentId::from(0)).expect("good segments");
-        Known(union, segments.iter().map(Branch::new).collect())
+        Known::rough(segments, RadiusNoise::default())
+    }
+
+    fn rough(segments: &[Segment], noise: RadiusNoise) -> Self {
+        let union =
+            Segments::with_noise(DVec3::ZERO, segments, noise, ContentId::from(0)).expect("good segments");
+        Known(union, segments.iter().map(|segment| Branch::new(segment, 0.0)).collect())
     }
 }
 
@@ -38,8 +43,11 @@ impl Union for Known {
         self.0.len()
     }
     fn brute(&self, place: [Dual; 3]) -> Dual {
-        let distances = self.1.iter().map(|branch| branch.distance(place));
-        distances.reduce(Algebra::min).expect("not empty")
+        let value = |branch: &Branch| match self.0.noise.as_deref() {
+            None => branch.distance(place),
+            Some((noise, _)) => branch.rough_distance(place, noise),
+        };
+        self.1.iter().map(value).reduce(Algebra::min).expect("not empty")
     }
 }
 
@@ -177,12 +185,46 @@ fn values_are_distances() {
     }
 }
 
+#[test]
+fn noise_makes_branches_thicker_and_thinner_along_them_and_leaves_them_round() {
+    let noise = RadiusNoise { amplitude: 0.3, wavelength: 1.5, octaves: 1, seed: Seed::new(4) };
+    let known = Known::rough(&[stick(Vec3::ZERO, Vec3::Z * 40.0, 2.0)], noise);
+    let mut radii = Vec::new();
+    for i in 1..160 {
+        let z = i as f32 * 0.25;
+        let ring = [[3.0, 0.0, z], [0.0, 3.0, z], [-3.0, 0.0, z], [1.8, 2.4, z]];
+        let values = scalars(&known, &ring).0;
+        assert!(values.iter().all(|value| (value - values[0]).abs() < 1e-5), "{values:?} at {z}");
+        radii.push(3.0 - values[0]);
+    }
+    let (thin, thick) = radii.iter().fold((9.0_f32, 0.0_f32), |(lo, hi), &r| (lo.min(r), hi.max(r)));
+    assert!(thin > 1.37 && thin < 1.85 && thick > 2.15 && thick < 2.63, "{thin} to {thick}");
+    let refused = Segments::with_noise(
+        DVec3::ZERO,
+        &[stick(Vec3::ZERO, Vec3::Z, 1.0)],
+        RadiusNoise { amplitude: 0.5, ..noise },
+        ContentId::from(0),
+    );
+    assert_eq!(
+        refused.expect_err("too rough").to_string(),
+        "amplitude of the radius of segments is 0.5, but must be from 0 to 0.45"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn what_is_left_out_changes_no_bit(seed: u64, count in 1_usize..400, at in boxes()) {
         holds_what_unions_promise(&Known::new(&random(seed, count)), at, seed)?;
+    }
+
+    #[test]
+    fn what_is_left_out_changes_no_bit_of_rough_branches(
+        seed: u64, count in 1_usize..100, amplitude in 0.01..0.45_f64, at in boxes(),
+    ) {
+        let noise = RadiusNoise { amplitude, wavelength: 0.7, octaves: 2, seed: Seed::new(seed) };
+        holds_what_unions_promise(&Known::rough(&random(seed, count), noise), at, seed)?;
     }
 
     #[test]
