@@ -62,18 +62,23 @@ impl Terrain {
         Some((top, top + step))
     }
 
-    /// A height inside the ground and one above it, by bounds: whatever the formula, nothing thicker than the finest
-    /// step is missed, and the sky costs little.
+    /// A height inside the ground and one above it, by bounds: the sky costs little, and as a rule nothing thicker than
+    /// the finest step is missed. Where bounds say little for long, steps become coarse, so that no formula takes more
+    /// than a moment.
     fn descend(&self, plan: DVec2, inside: &mut impl FnMut(f64) -> bool) -> Option<(f64, f64)> {
         const FINEST: f64 = 0.25;
+        const PATIENCE: usize = 4096;
+        const COARSE: f64 = 64.0;
         let mut open = vec![self.heights];
+        let mut seen = 0;
         while let Some((low, high)) = open.pop() {
+            seen += 1;
             let bounds = self.tape.bounds(Aabb::new(plan.extend(low), plan.extend(high)));
             if bounds.lo >= 0.0 {
                 continue;
             }
             let middle = 0.5 * (low + high);
-            if high - low > FINEST {
+            if high - low > if seen < PATIENCE { FINEST } else { COARSE } {
                 open.extend([(low, middle), (middle, high)]);
             } else if let Some(found) = [middle, low].into_iter().find(|&z| inside(z)) {
                 return Some((found, high));
