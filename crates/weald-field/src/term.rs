@@ -183,7 +183,9 @@ impl Lowering {
                 _ => None,
             })
             .collect();
-        if !args.is_empty() && constants.len() == args.len() && !matches!(term.op, Op::Correction) {
+        // Noise with a base reads the place as well, whatever shifts it.
+        let reads_more = matches!(term.op, Op::Correction | Op::Noise { base: Some(_), .. });
+        if !args.is_empty() && constants.len() == args.len() && !reads_more {
             term = Term::new(Op::Constant(fold(&term.op, &constants)), &[]);
         }
         let mut bytes = Vec::new();

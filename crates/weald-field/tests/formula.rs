@@ -133,6 +133,17 @@ fn two_calls_of_noise_differ_unless_their_seeds_say_otherwise() {
     );
 }
 
+/// Found by the fuzzer: a shift that is a number was taken for a place that is one, and the noise for a constant.
+#[test]
+fn noise_that_is_warped_by_numbers_is_noise_elsewhere() {
+    let noise = "fbm(30, seed: 1)";
+    let warped = field(&format!("{noise}.warp(x: 8, z: -4)"));
+    for at in [DVec3::new(3.0, 5.0, 7.0), DVec3::new(-40.0, 1.0, 2.5)] {
+        let (found, wanted) = (value(&warped, at), value(&field(noise), at + DVec3::new(8.0, 0.0, -4.0)));
+        assert!((found - wanted).abs() < 1e-4, "{found} and {wanted}");
+    }
+}
+
 #[test]
 fn a_function_draws_the_same_noise_unless_it_is_given_a_seed() {
     let library = [("same(n)", "fbm(20) * n"), ("apart(n, seed)", "fbm(20, seed: seed) * n")];
