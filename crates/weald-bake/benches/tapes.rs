@@ -1,6 +1,6 @@
 //! What the tape of the example world costs, and what pruning saves.
 //!
-//! `cargo bench -p weald-bake --bench tapes`: one thread; each figure is the least of several runs, and each ratio is of
+//! `cargo bench -p weald-bake --bench tapes [-- tape | capsules | chunks]`: one thread; each figure is the least of several runs, and each ratio is of
 //! two figures of the same run.
 
 use std::hint::black_box;
@@ -33,11 +33,20 @@ fn main() {
     let chunk_at = |x: f64, y: f64, z: f64| {
         ChunkKey::new((x / side).floor() as i64, (y / side).floor() as i64, (z / side).floor() as i64)
     };
-    world_tape(tape, lattice, chunk_at(600.0, -900.0, height));
+    let only = std::env::args().skip(1).find(|arg| !arg.starts_with('-'));
+    let is_asked = |part: &str| only.as_deref().is_none_or(|only| only == part);
+    if is_asked("tape") {
+        world_tape(tape, lattice, chunk_at(600.0, -900.0, height));
+    }
+    if is_asked("capsules") {
+        capsules();
+    }
+    if !is_asked("chunks") {
+        return;
+    }
     chunks(tape, lattice, chunk_at(600.0, -900.0, height), chunk_at(120.0, -140.0, 480.0));
     nothing(tape, lattice, chunk_at(600.0, -900.0, 4_000.0), "sky");
     nothing(tape, lattice, chunk_at(600.0, -900.0, -4_000.0), "deep rock");
-    capsules();
 }
 
 fn around(key: ChunkKey, lattice: Lattice) -> Grid {
@@ -97,7 +106,8 @@ fn nothing(tape: &Tape, lattice: Lattice, key: ChunkKey, what: &str) {
     println!("chunk of {what}: {:.2} us", seconds / 100.0 * 1e6);
 }
 
-/// A chunk that some 20 of 10,000 random capsules reach, beside a tape of those alone.
+/// A chunk that some 20 of 10,000 random capsules reach, beside a tape of those alone. Reached is what is nearest to a
+/// sample of the chunk: no more and no less decides its values.
 fn capsules() {
     let lattice = Lattice::new(1.0).expect("a power of two");
     let key = ChunkKey::new(0, 0, 0);
@@ -105,11 +115,15 @@ fn capsules() {
     let min = grid.min.0.as_dvec3();
     let within = Aabb::new(min, min + DVec3::splat(36.0));
     let mut draw = Seed::new(9).at(I64Vec3::ZERO, 0, 0);
-    let mut point = |reach: f64| DVec3::new(draw.range(-reach..reach), draw.range(-reach..reach), draw.range(-reach..reach));
-    let all: Vec<(DVec3, DVec3)> = (0..10_000).map(|_| {
-        let a = point(140.0) + 16.0;
-        (a, a + point(8.0))
-    }).collect();
+    let mut point = |reach: f64| {
+        DVec3::new(draw.range(-reach..reach), draw.range(-reach..reach), draw.range(-reach..reach))
+    };
+    let all: Vec<(DVec3, DVec3)> = (0..10_000)
+        .map(|_| {
+            let a = point(210.0) + 16.0;
+            (a, a + point(8.0))
+        })
+        .collect();
     let union = |ends: &[(DVec3, DVec3)], id: u64| {
         let segments: Vec<Segment> = ends
             .iter()
@@ -118,25 +132,60 @@ fn capsules() {
         let segments = Segments::new(DVec3::ZERO, &segments, ContentId::from(id)).expect("good capsules");
         Tape::new(&Expr::segments(segments)).expect("a good expression")
     };
-    // Those that come within a cell of the chunk: the least that a tape for it must know.
-    let reaches = |(a, b): &(DVec3, DVec3)| {
-        (0..=64).any(|i| {
-            let at = a.lerp(*b, f64::from(i) / 64.0);
-            (at - at.clamp(within.min, within.max)).length() <= 2.5
+    let near = nearest(&all, &grid);
+    let (many, few) = (union(&all, 1), union(&near, 2));
+    let mut scratch = EvalScratch::default();
+    let mut samples = vec![0.0; grid.len()];
+    let mut field = |tape: &Tape| {
+        least(30, || {
+            let pruned = tape.trace(within).pruned();
+            pruned.as_ref().unwrap_or(tape).sample(&grid, &mut scratch, &mut samples);
+            black_box(&samples);
         })
     };
-    let near: Vec<(DVec3, DVec3)> = all.iter().copied().filter(reaches).collect();
-    let (many, few) = (union(&all, 1), union(&near, 2));
+    let (whole, alone) = (field(&many), field(&few));
+    let count = format!("chunk that {} of {} capsules reach", near.len(), all.len());
+    println!(
+        "{count}: pruned and sampled in {:.3} ms, with those alone {:.3} ms, {:.2} x",
+        whole * 1e3,
+        alone * 1e3,
+        whole / alone
+    );
     let mut scratch = weald_contour::Scratch::default();
-    let mut time = |tape: &Tape| {
+    let mut mesh = |tape: &Tape| {
         least(15, || {
             black_box(contour_chunk(tape, lattice, key, &mut scratch).expect("a finite field"));
         })
     };
-    let (whole, alone) = (time(&many), time(&few));
+    let (whole, alone) = (mesh(&many), mesh(&few));
     println!(
-        "chunk that {} of {} capsules reach: {:.3} ms, with those alone {:.3} ms, {:.2} x",
-        near.len(), all.len(), whole * 1e3, alone * 1e3, whole / alone
+        "{count}: field to mesh {:.3} ms, with those alone {:.3} ms, {:.2} x",
+        whole * 1e3,
+        alone * 1e3,
+        whole / alone
     );
-    println!("  interval trace of all {:.1} us", least(50, || { black_box(many.trace(within).range()); }) * 1e6);
+    let trace = least(50, || {
+        black_box(many.trace(within).range());
+    });
+    println!("  interval trace of all {:.1} us", trace * 1e6);
+}
+
+/// The capsules that are nearest to some sample of a grid.
+fn nearest(all: &[(DVec3, DVec3)], grid: &Grid) -> Vec<(DVec3, DVec3)> {
+    let mut is_nearest = vec![false; all.len()];
+    for number in 0..grid.len() {
+        let [nx, ny, _] = grid.dims;
+        let [x, y, z] = [number % nx, number / nx % ny, number / (nx * ny)];
+        if [x, y, z].iter().any(|c| c % 2 == 1) {
+            continue;
+        }
+        let at = (grid.min.0 + I64Vec3::new(x as i64, y as i64, z as i64)).as_dvec3();
+        let distance = |&(a, b): &(DVec3, DVec3)| {
+            let along = ((at - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+            at.distance_squared(a.lerp(b, along))
+        };
+        let least = all.iter().map(distance).enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        is_nearest[least.map_or(0, |(number, _)| number)] = true;
+    }
+    all.iter().zip(is_nearest).filter_map(|(&ends, is_nearest)| is_nearest.then_some(ends)).collect()
 }

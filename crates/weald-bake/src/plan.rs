@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use glam::{DVec3, I64Vec3};
-use weald_field::Tape;
 use weald_contour::block::READ_CELLS;
+use weald_field::Tape;
 use weald_space::{Aabb, CHUNK_CELLS, ChunkKey};
 
 use crate::error::PlanError;

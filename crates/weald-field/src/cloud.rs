@@ -17,7 +17,7 @@ use std::fmt;
 use glam::{DMat3, DVec3, Quat, Vec3};
 use weald_space::Aabb;
 
-use crate::algebra::{Algebra, Enclosure, Pointwise};
+use crate::algebra::{Algebra, Enclosure, Pointwise, each};
 use crate::error::FieldError;
 use crate::heightfield::ContentId;
 use crate::shape::Ellipsoid;
@@ -188,7 +188,8 @@ impl Crown {
     #[inline(always)]
     fn local<A: Algebra>(&self, [x, y, z]: [A; 3]) -> [A; 3] {
         let (x, y, z) = (x + -self.centre[0], y + -self.centre[1], z + -self.centre[2]);
-        self.axes.map(
+        each(
+            self.axes,
             #[inline(always)]
             |a| x * a[0] + y * a[1] + z * a[2],
         )

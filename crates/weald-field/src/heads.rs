@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use fearless_simd::Level;
+use fearless_simd::{Level, Simd};
 use glam::DVec3;
 
 use crate::noise::{Noise, NoiseRows};
@@ -90,8 +90,24 @@ impl Heads for Band<'_> {
     }
 
     fn split(&mut self, points: Range<usize>, split: &Split, cells: &mut [u32], parts: &mut [f32]) {
-        let places = points.map(|point| self.at(split.axis, point));
-        split.each(places, cells, parts);
+        // Piece by piece of a row: along it the places differ, across it they are the same.
+        let width = self.axes.0[0].len();
+        let mut done = 0;
+        while done < points.len() {
+            let first = points.start + done;
+            let piece = (width - first % width).min(points.len() - done);
+            let (cells, parts) = (&mut cells[done..done + piece], &mut parts[done..done + piece]);
+            if split.axis == 0 {
+                let places = &self.axes.0[0][first % width..][..piece];
+                split.each(places.iter().copied(), cells, parts);
+            } else {
+                let place = self.at(split.axis, first);
+                split.each(std::iter::once(place), &mut cells[..1], &mut parts[..1]);
+                cells.fill(cells[0]);
+                parts.fill(parts[0]);
+            }
+            done += piece;
+        }
     }
 
     fn noise_by_rows(&mut self, level: Level, noise: &Noise, base: DVec3, out: &mut [f32]) -> bool {
@@ -106,7 +122,14 @@ impl Heads for Band<'_> {
             self.tables.len() - 1
         });
         let (table, rows, z) = (&mut self.tables[number].rows, self.rows.clone(), self.level);
-        in_lanes!(level, simd => table.fill(simd, noise, rows, z, out), else { return false });
+        in_lanes!(
+            level,
+            simd => simd.vectorize(
+                #[inline(always)]
+                || table.fill(simd, noise, rows, z, out)
+            ),
+            else { return false }
+        );
         true
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use glam::DVec2;
 use weald_space::Aabb;
 
-use crate::algebra::{Dual, Enclosure, Pointwise, Table, Word};
+use crate::algebra::{Dual, Enclosure, Pointwise, Table, Word, each};
 use crate::error::FieldError;
 use crate::heightfield::ContentId;
 use crate::posts::{self, Block, Pyramid};
@@ -221,7 +221,8 @@ impl Image {
             Filter::Linear => {
                 let (along_x, along_y) = (clamped(x.part), clamped(y.part));
                 let first = y.cell.times(width).plus(x.cell);
-                let [a, b, c, d] = [0, 1, width, width + 1].map(
+                let [a, b, c, d] = each(
+                    [0, 1, width, width + 1],
                     #[inline(always)]
                     |offset| A::lookup(context, Table(table), first.plus_constant(offset)),
                 );

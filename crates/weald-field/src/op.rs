@@ -81,6 +81,7 @@ pub(crate) enum Raster {
 
 impl Raster {
     /// The samples along x or y.
+    #[inline]
     pub(crate) fn axis(&self, axis: usize) -> RasterAxis {
         match self {
             Raster::Heights(of) => of.axis(axis),
@@ -89,10 +90,12 @@ impl Raster {
     }
 
     /// The value at a place relative to its origin.
+    #[inline(always)]
     pub(crate) fn at_place<A: Pointwise>(&self, context: A::Context, [x, y]: [A; 2]) -> A {
         self.at_spots(context, self.axis(0).spot(x), self.axis(1).spot(y))
     }
 
+    #[inline(always)]
     pub(crate) fn at_spots<A: Pointwise>(
         &self,
         context: A::Context,

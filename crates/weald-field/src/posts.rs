@@ -4,7 +4,7 @@
 
 use glam::DVec2;
 
-use crate::algebra::{Algebra, Dual, Enclosure, Pointwise, Table, Word};
+use crate::algebra::{Algebra, Dual, Enclosure, Pointwise, Table, Word, each};
 use crate::raster::{RasterSpot, Weights, clamped};
 
 /// What is kept of a post, one after the other: height, slope along x and along y, and twist, all per cell.
@@ -142,13 +142,14 @@ fn curve<A: Pointwise>(
     along: Weights<A>,
 ) -> A {
     let far = first.plus_constant(width * NODE as u32);
-    let [near, far, near_slope, far_slope] = [
+    let numbers = [
         first.plus_constant(part),
         far.plus_constant(part),
         first.plus_constant(part + 2),
         far.plus_constant(part + 2),
-    ]
-    .map(
+    ];
+    let [near, far, near_slope, far_slope] = each(
+        numbers,
         #[inline(always)]
         |number| A::lookup(context, Table(nodes), number),
     );

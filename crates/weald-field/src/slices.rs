@@ -17,6 +17,7 @@ use crate::segments::Segments;
 use crate::shape::Shape;
 use crate::sweep::Sweep;
 use crate::tiles::{Tile, tiles};
+use crate::width::in_wide_lanes;
 
 /// Slices are filled up to a multiple of this many points, which the widest lanes divide.
 pub(crate) const WIDEST: usize = 16;
@@ -68,6 +69,7 @@ pub(crate) struct Split<'a> {
     pub(crate) axis: usize,
     pub(crate) origin: f64,
     pub(crate) of: Cells<'a>,
+    pub(crate) level: Option<Level>,
 }
 
 /// What the cells are of.
@@ -79,6 +81,21 @@ pub(crate) enum Cells<'a> {
 impl Split<'_> {
     /// Splits places.
     pub(crate) fn each(&self, places: impl Iterator<Item = f64>, cells: &mut [u32], parts: &mut [f32]) {
+        match self.level {
+            Some(level) => in_wide_lanes!(
+                level,
+                simd => simd.vectorize(
+                    #[inline(always)]
+                    || self.each_inlined(places, cells, parts)
+                ),
+                else { self.each_inlined(places, cells, parts) }
+            ),
+            None => self.each_inlined(places, cells, parts),
+        }
+    }
+
+    #[inline(always)]
+    fn each_inlined(&self, places: impl Iterator<Item = f64>, cells: &mut [u32], parts: &mut [f32]) {
         let out = cells.iter_mut().zip(parts);
         match &self.of {
             Cells::Octave(octave) => {
@@ -189,6 +206,9 @@ impl<N: Stored> Stored for Dual<N> {
     #[inline(always)]
     fn store_words(words: N::Word, to: &mut [u32]) {
         N::store_words(words, to);
+    }
+    fn level(context: N::Context) -> Option<Level> {
+        N::level(context)
     }
 }
 
@@ -354,13 +374,14 @@ impl<A: Stored> Machine<A> for Slices<'_, A> {
     }
 
     fn noise(&mut self, noise: &Noise, base: Option<DVec3>) {
-        if let (Some(base), Some(level), 0) = (base, A::level(self.context), self.arity)
+        if let (Some(base), Some(level), 0, 1) = (base, A::level(self.context), self.arity, A::PARTS)
             && self.heads.noise_by_rows(level, noise, base, &mut self.out[..self.count])
         {
             return;
         }
         let (context, stride) = (self.context, self.stride);
         let octaves = noise.octaves();
+        let level = A::level(context);
         let axes = if noise.reads().z { 3 } else { 2 };
         let mut splits = std::mem::take(self.splits);
         splits.make_room(octaves.len() * axes, A::PARTS);
@@ -370,7 +391,7 @@ impl<A: Stored> Machine<A> for Slices<'_, A> {
                 for axis in 0..axes {
                     let slot = splits.slot(number * axes + axis, A::PARTS);
                     let split =
-                        base.map(|base| Split { axis, origin: base[axis], of: Cells::Octave(octave) });
+                        base.map(|base| Split { axis, origin: base[axis], of: Cells::Octave(octave), level });
                     self.spots(octave, axis, points.clone(), split, slot);
                 }
             }
@@ -408,12 +429,13 @@ impl<A: Stored> Machine<A> for Slices<'_, A> {
             );
         };
         let axes = [raster.axis(0), raster.axis(1)];
+        let level = A::level(context);
         let mut splits = std::mem::take(self.splits);
         splits.make_room(2, A::PARTS);
         for start in (0..self.count).step_by(BLOCK) {
             let points = start..self.count.min(start + BLOCK);
             for axis in 0..2 {
-                let split = Split { axis, origin: base[axis], of: Cells::Raster(axes[axis]) };
+                let split = Split { axis, origin: base[axis], of: Cells::Raster(axes[axis]), level };
                 let (cells, parts) = splits.slot(axis, A::PARTS);
                 self.heads.split(points.clone(), &split, cells, &mut parts[..BLOCK]);
             }

@@ -194,15 +194,14 @@ impl<V: Volume> Volumes<V> {
             let ends = hull.min.iter().chain(&hull.max).map(|end| end.abs());
             ends.fold(f32::max(size, hull.depth), f32::max)
         });
-        let named: Vec<(u32, V)> = (0..).zip(parts.iter().copied()).collect();
-        Volumes::packed(&named, size)
+        Volumes::packed(parts.len(), |part| (part as u32, parts[part]), size)
     }
 
-    /// Sorts parts with their numbers, and puts boxes around them.
-    fn packed(named: &[(u32, V)], size: f32) -> Self {
-        let hulls: Vec<Hull> = named.iter().map(|(_, part)| part.hull()).collect();
-        let in_order = order(&hulls).into_iter().map(|place| named[place as usize]);
-        let (numbers, parts): (Vec<u32>, Vec<V>) = in_order.unzip();
+    /// Sorts so many parts, which are given with their numbers, and puts boxes around them.
+    fn packed(count: usize, named: impl Fn(usize) -> (u32, V), size: f32) -> Self {
+        let hulls: Vec<Hull> = (0..count).map(|part| named(part).1.hull()).collect();
+        let (numbers, parts): (Vec<u32>, Vec<V>) =
+            order(&hulls).into_iter().map(|part| named(part as usize)).unzip();
         let merged = |boxes: &[Hull]| boxes[1..].iter().fold(boxes[0], |all, &hull| all.union(hull));
         let hulls: Vec<Hull> = parts.iter().map(Volume::hull).collect();
         let mut levels: Vec<Vec<Hull>> = vec![hulls.chunks(GROUP).map(merged).collect()];
@@ -347,8 +346,11 @@ impl<V: Volume> Volumes<V> {
             return None;
         }
         chosen.sort_unstable_by_key(|&(part, _)| part);
-        let named = chosen.iter().map(|&(part, _)| (numbers[part as usize], parts[part as usize]));
-        Some(Volumes::packed(&named.collect::<Vec<_>>(), *size))
+        let named = |choice: usize| {
+            let part = chosen[choice].0 as usize;
+            (numbers[part], parts[part])
+        };
+        Some(Volumes::packed(chosen.len(), named, *size))
     }
 }
 

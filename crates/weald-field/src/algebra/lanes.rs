@@ -200,7 +200,11 @@ impl<S: Simd> Pointwise for Lanes<S> {
     fn lookup(simd: S, table: Table, number: WordLanes<S>) -> Self {
         let last = table.0.len() - 1;
         let number = number.0.as_slice();
-        Lanes(S::f32s::from_fn(simd, |lane| table.0[(number[lane] as usize).min(last)]))
+        Lanes(S::f32s::from_fn(
+            simd,
+            #[inline(always)]
+            |lane| table.0[(number[lane] as usize).min(last)],
+        ))
     }
     #[inline(always)]
     fn along(value: Self, _axis: usize, _slope: f32) -> Self {

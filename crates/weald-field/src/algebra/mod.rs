@@ -147,6 +147,16 @@ pub trait Word: Copy + Debug {
     fn shifted_left(self, by: u32) -> Self;
 }
 
+/// `array::map` that is inlined: what is compiled for lanes must be, and that is not.
+#[inline(always)]
+pub(crate) fn each<T: Copy, U: Copy, const N: usize>(of: [T; N], make: impl Fn(T) -> U) -> [U; N] {
+    let mut made = [make(of[0]); N];
+    for i in 1..N {
+        made[i] = make(of[i]);
+    }
+    made
+}
+
 /// The quadratic smooth minimum (Quilez): exactly the minimum where the two differ by `radius` or more, and below it by
 /// at most `radius` / 4 where they are equal. Its gradient is a mixture of both.
 ///

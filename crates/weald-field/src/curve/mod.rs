@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::algebra::{Algebra, Enclosure};
+use crate::algebra::{Algebra, Enclosure, each};
 use crate::error::FieldError;
 use crate::term::{finite, put, require};
 
@@ -106,7 +106,8 @@ impl Curve {
     pub(crate) fn apply<A: Algebra>(&self, at: A) -> A {
         let first = &self.pieces[0];
         let mut knot = at.like(first.knot);
-        let mut coefficients = first.coefficients.map(
+        let mut coefficients = each(
+            first.coefficients,
             #[inline(always)]
             |c| at.like(c),
         );

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::lattice::{self, Place};
 use super::{Basis, Domain, Noise, Octave, Spot};
-use crate::algebra::{Algebra, Lanes, Pointwise, Simd, WordLanes};
+use crate::algebra::{Algebra, Lanes, Pointwise, Simd, WordLanes, each};
 
 /// Rows are filled up to whole groups of this many samples, the most lanes that a machine has.
 const GROUP: usize = 16;
@@ -143,7 +143,8 @@ impl Kept {
 
 #[inline(always)]
 fn load<S: Simd, const N: usize>(simd: S, row: [&[f32]; N], from: usize) -> [Lanes<S>; N] {
-    row.map(
+    each(
+        row,
         #[inline(always)]
         |numbers| Lanes::load(simd, &numbers[from..][..Lanes::<S>::COUNT]),
     )

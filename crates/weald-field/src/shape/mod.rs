@@ -20,7 +20,7 @@ pub(crate) mod trial;
 
 use weald_space::Interval;
 
-use crate::algebra::{Algebra, Enclosure};
+use crate::algebra::{Algebra, Enclosure, each};
 use crate::error::FieldError;
 use crate::sweep::Sweep;
 use crate::term::{finite, positive, put, require};
@@ -228,10 +228,12 @@ pub(crate) fn from_faces<A: Algebra, const N: usize>(faces: [A; N]) -> A {
     for face in &faces[1..] {
         greatest = greatest.max(*face);
     }
-    A::length(faces.map(
+    let outside = each(
+        faces,
         #[inline(always)]
         |face| zero.max(face),
-    )) + greatest.min(zero)
+    );
+    A::length(outside) + greatest.min(zero)
 }
 
 /// Every value of a distance over a box, from its value in the middle: nowhere does it change by more than the distance
