@@ -1,15 +1,15 @@
 //! Noise: random functions of the place, in layers.
 //!
-//! - [`lattice`]: value and gradient noise, blended between the points of a lattice (Perlin 2002);
-//! - [`simplex`]: gradient noise with round kernels on a body-centred lattice (Perlin 2001, Spencer);
-//! - [`worley`]: distances to scattered points (Worley 1996).
+//! - `lattice`: value and gradient noise, blended between the points of a lattice (Perlin 2002);
+//! - `simplex`: gradient noise with round kernels on a body-centred lattice (Perlin 2001, Spencer);
+//! - `worley`: distances to scattered points (Worley 1996).
 //!
-//! All draw from a hash of the lattice point ([`hash_cell`]), so noise repeats only after 2³² cells. [`rows`] evaluates
-//! over grids with the same bits; [`bounds`] has the ranges and slopes, and their proofs.
+//! All draw from a hash of the lattice point ([`hash_cell`]), so noise repeats only after 2³² cells. `rows` evaluates
+//! over grids with the same bits; `bounds` has the ranges and slopes, and their proofs.
 //!
 //! *Positions.* The place in the noise's lattice, (p - origin) · frequency + shift, is computed in f64; its whole part
-//! is hashed and its fraction goes on in f32 ([`Octave::split`]). The shift, drawn from the seed, keeps the zeros of the
-//! layers apart. In a frame that is turned or bent, places are in f32 ([`Octave::spot_from_place`]).
+//! is hashed and its fraction goes on in f32. The shift, drawn from the seed, keeps the zeros of the layers apart. In a
+//! frame that is turned or bent, places are in f32.
 
 mod bounds;
 mod hash;
