@@ -9,7 +9,7 @@
 //! - [`local`]: runs a plan on the threads of this machine.
 //! - [`store`]: a folder of artifacts that is whole at every moment; [`artifact`] is what lies in it.
 //! - [`manifest`], [`report`], [`verify`]: the folder of a bake, what it tells, and whether its mesh is a surface.
-//! - [`preview`]: pictures without a GPU.
+//! - [`preview`]: pictures without a GPU; [`inspect`]: what the field is at a place, and on a cut.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -37,6 +37,7 @@
 
 pub mod artifact;
 pub mod error;
+pub mod inspect;
 pub mod job;
 pub mod key;
 pub mod local;

@@ -23,18 +23,28 @@ pub(crate) fn paint(
     let place = |v: &Vertex| base + Vec3::from_array(v.position).as_dvec3() * lattice.cell_size();
     let places: Vec<DVec3> = vertices.iter().map(place).collect();
     let normals: Vec<Vec3> = vertices.iter().map(|v| Vec3::from_array(v.normal)).collect();
-    let mut materials = vec![0; vertices.len()];
-    ground.rules.assign(&places, &normals, scratch, &mut materials);
+    materials_at(ground, &places, &normals, scratch)
+}
 
-    let mut nearest: Vec<Option<f32>> = vec![None; vertices.len()];
+/// The materials that surfaces have at places, in metres, by their unit normals.
+pub(crate) fn materials_at(
+    ground: &Ground,
+    places: &[DVec3],
+    normals: &[Vec3],
+    scratch: &mut EvalScratch,
+) -> Vec<MaterialId> {
+    let mut materials = vec![0; places.len()];
+    ground.rules.assign(places, normals, scratch, &mut materials);
+
+    let mut nearest: Vec<Option<f32>> = vec![None; places.len()];
     for part in &ground.parts {
         let near: Vec<usize> = (0..places.len()).filter(|&i| part.bounds.contains(places[i])).collect();
         let unknown: Vec<usize> = near.iter().copied().filter(|&i| nearest[i].is_none()).collect();
-        for (&i, distance) in unknown.iter().zip(distances(&ground.terrain.tape, &places, &unknown, scratch))
+        for (&i, distance) in unknown.iter().zip(distances(&ground.terrain.tape, places, &unknown, scratch))
         {
             nearest[i] = Some(distance);
         }
-        for (&i, distance) in near.iter().zip(distances(&part.tape, &places, &near, scratch)) {
+        for (&i, distance) in near.iter().zip(distances(&part.tape, places, &near, scratch)) {
             if nearest[i].is_none_or(|least| distance <= least) {
                 (nearest[i], materials[i]) = (Some(distance), part.material.0);
             }

@@ -1,5 +1,6 @@
 //! What can be wrong with a request for a picture.
 
+use super::field::MAX_CUT_SIDE;
 use super::settings::{FARTHEST, FOV_DEG, MAX_RAYS, MAX_SIDE, MAX_TRIANGLES};
 
 /// Why no picture was made.
@@ -151,6 +152,25 @@ pub enum PreviewError {
         /// South-west corner, world metres.
         min: [f64; 2],
         /// North-east corner, world metres.
+        max: [f64; 2],
+    },
+    /// A side of a cut is zero or too long.
+    #[error("a cut of {width} x {height} pixels was asked for; each side must be 1 to {MAX_CUT_SIDE}")]
+    CutSize {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+    },
+    /// The area of a cut is empty or not finite.
+    #[error(
+        "the cut's area from ({}, {}) to ({}, {}) m is empty or not finite",
+        min[0], min[1], max[0], max[1]
+    )]
+    CutArea {
+        /// Lower left corner in the plane of the cut, metres.
+        min: [f64; 2],
+        /// Upper right corner, metres.
         max: [f64; 2],
     },
     /// The caller asked to stop.

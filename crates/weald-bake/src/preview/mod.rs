@@ -2,7 +2,7 @@
 //!
 //! Rays against a tree of boxes: one a pixel to the scene, from there some to the sun, for soft shadows, and some to
 //! the sky, for the shade of valleys and corners. [`Scene::new`] prepares a mesh, [`perspective`] shows it from a
-//! [`Camera`], [`plan`] from straight above with north at the top.
+//! [`Camera`], [`plan`] from straight above with north at the top. [`field`] draws cuts through fields.
 //!
 //! Equal scenes and settings give equal bytes, on any machine and any number of threads: transcendentals come from
 //! [`weald_space::ops`], no pixel depends on the order of work, and random turns are functions of the pixel.
@@ -14,6 +14,7 @@ use weald_space::Aabb;
 
 mod cut;
 mod error;
+pub mod field;
 mod legend;
 mod light;
 mod pattern;
