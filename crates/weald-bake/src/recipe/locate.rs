@@ -458,11 +458,10 @@ mod tests {
         assert_eq!(offset_of("a", 5, 5), 1);
     }
 
-    /// Parts of a string as they are written, and what they stand for.
-    const PARTS: [(&str, &str); 11] = [
+    /// Parts of a string as they are written, and what they stand for. The last one takes blanks behind it away.
+    const PARTS: [(&str, &str); 10] = [
         ("a", "a"),
         ("é", "é"),
-        ("\n", "\n"),
         ("\\n", "\n"),
         ("\\\"", "\""),
         ("\\\\", "\\"),
@@ -580,6 +579,9 @@ mod tests {
             parts in prop::collection::vec(prop::sample::select(&PARTS[..]), 0..12),
             hashes in 0_usize..3,
         ) {
+            // A line that goes on swallows all space that follows.
+            let swallows = |pair: &[(&str, &str)]| pair[0].1.is_empty() && pair[1].0.starts_with(char::is_whitespace);
+            prop_assume!(!parts.windows(2).any(swallows));
             let text: String = parts.iter().map(|(_, text)| *text).collect();
             let literal = format!("\"{}\"", parts.iter().map(|(written, _)| *written).collect::<String>());
             prop_assert_eq!(ron::from_str::<String>(&literal).unwrap(), text.clone());
