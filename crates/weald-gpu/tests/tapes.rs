@@ -1,16 +1,15 @@
 //! Every op as a shader: valid WGSL, and near the tape on a card.
 
 mod device;
-mod fields;
 
 use device::software;
-use fields::{fields, hashed};
 use glam::DVec3;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use weald_field::wgsl::Shader;
-use weald_field::{EvalScratch, Expr, Grid, Tape};
+use weald_field::{Basis, Domain, EvalScratch, Expr, Grid, NoiseSettings, Tape};
 use weald_gpu::{Gpu, GpuOptions};
-use weald_space::{Lattice, VoxelPos};
+use weald_space::{Lattice, Seed, VoxelPos};
+use weald_testkit::ops::ops;
 
 /// How far a card may be from the tape, in metres.
 const NEAR: f32 = 1e-4;
@@ -41,8 +40,8 @@ fn both(gpu: &Gpu, field: &Expr, grid: &Grid) -> Result<[Vec<f32>; 2], weald_gpu
 
 #[test]
 fn every_module_passes_the_validator_without_a_card() {
-    for (name, field) in fields() {
-        let (_, shader) = printed(&field);
+    for case in ops() {
+        let (name, (_, shader)) = (case.name, printed(&case.expr));
         let module = naga::front::wgsl::parse_str(&shader.source)
             .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&shader.source)));
         Validator::new(ValidationFlags::all(), Capabilities::empty())
@@ -55,8 +54,9 @@ fn every_module_passes_the_validator_without_a_card() {
 fn strays(gpu: &Gpu, far: i64) -> Vec<String> {
     let grid = grid(VoxelPos::new(-21 + 2 * far, -19 - 2 * far, -18));
     let mut strays = Vec::new();
-    for (name, field) in fields() {
-        let moved = field.translated(DVec3::new(far as f64, -far as f64, 0.0));
+    for case in ops() {
+        let name = case.name;
+        let moved = case.expr.translated(DVec3::new(far as f64, -far as f64, 0.0));
         let [tape, card] = match both(gpu, &moved, &grid) {
             Ok(values) => values,
             Err(error) => {
@@ -96,10 +96,13 @@ fn hashes_are_equal_on_a_card() {
     for far in [0, FAR] {
         let lattice = Lattice::new(4.0).expect("four metres are a power of two");
         let grid = Grid { lattice, min: VoxelPos::new(far - 11, -far, -7), dims: [33; 3] };
-        for (name, field) in hashed(4.0) {
-            let [tape, card] = both(&gpu, &field, &grid).expect("the card samples");
-            assert_eq!(tape, card, "{name}");
-            assert!(tape.iter().any(|value| *value != tape[0]), "{name} is flat");
+        for domain in [Domain::Plane, Domain::Space] {
+            let (basis, seed) = (Basis::Value, Seed::new(11));
+            let settings =
+                NoiseSettings { basis, domain, wavelength: 4.0, octaves: 1, seed, ..Default::default() };
+            let [tape, card] = both(&gpu, &Expr::noise(&settings), &grid).expect("the card samples");
+            assert_eq!(tape, card, "{domain:?}");
+            assert!(tape.iter().any(|value| *value != tape[0]), "{domain:?} is flat");
         }
     }
 }
@@ -109,8 +112,8 @@ fn a_grid_in_pieces_has_the_same_values() {
     let Some(whole) = software(GpuOptions::default()) else { return };
     let Some(cut) = software(GpuOptions { points_at_once: 300, ..Default::default() }) else { return };
     let grid = grid(VoxelPos::new(-3, -4, -5));
-    for (name, field) in fields().into_iter().step_by(5) {
-        let values = [&whole, &cut].map(|gpu| both(gpu, &field, &grid).expect("the card samples"));
-        assert_eq!(values[0][1], values[1][1], "{name}");
+    for case in ops().into_iter().step_by(5) {
+        let values = [&whole, &cut].map(|gpu| both(gpu, &case.expr, &grid).expect("the card samples"));
+        assert_eq!(values[0][1], values[1][1], "{}", case.name);
     }
 }
