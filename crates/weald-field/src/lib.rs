@@ -75,4 +75,4 @@ pub use tape::{EvalScratch, Grid, Tape, Trace};
 pub use width::Width;
 
 /// Raised whenever the same expression would give other bits, or other bytes in [`Expr::encode`].
-pub const OUTPUT_VERSION: u32 = 1;
+pub const OUTPUT_VERSION: u32 = 2;
