@@ -16,7 +16,7 @@ use crate::raster::{RasterAxis, RasterSpot};
 use crate::segments::Segments;
 use crate::shape::Shape;
 use crate::sweep::Sweep;
-use crate::tiles::{Tile, tiles};
+use crate::tiles::{self, Tile, along_curve, tiles};
 use crate::width::in_wide_lanes;
 
 /// Slices are filled up to a multiple of this many points, which the widest lanes divide.
@@ -290,19 +290,19 @@ impl<A: Stored> Slices<'_, A> {
             },
         );
     }
+}
 
-    /// The least and the greatest value of an argument in a tile.
-    fn range(&self, arg: usize, tile: Tile) -> Enclosure {
-        let (mut lo, mut hi) = (f32::INFINITY, f32::NEG_INFINITY);
-        for &value in tile.runs().flat_map(|run| &self.args[arg][run]) {
-            if value.is_nan() {
-                return Enclosure(weald_space::Interval::ALL);
-            }
-            lo = if value < lo { value } else { lo };
-            hi = if value > hi { value } else { hi };
+/// The least and the greatest value in a tile.
+fn range(values: &[f32], tile: Tile) -> Enclosure {
+    let (mut lo, mut hi) = (f32::INFINITY, f32::NEG_INFINITY);
+    for &value in tile.runs().flat_map(|run| &values[run]) {
+        if value.is_nan() {
+            return Enclosure(weald_space::Interval::ALL);
         }
-        Enclosure::hull(lo, hi)
+        lo = if value < lo { value } else { lo };
+        hi = if value > hi { value } else { hi };
     }
+    Enclosure::hull(lo, hi)
 }
 
 impl<A: Stored> Sweep<A> for Slices<'_, A> {
@@ -340,12 +340,28 @@ impl<A: Stored> Sweep<A> for Slices<'_, A> {
     }
     #[inline(always)]
     fn gathered<T>(&mut self, gather: impl Fn([Enclosure; 3], &mut Vec<T>), op: impl Fn(&[T], [A; 3]) -> A) {
-        let (context, stride, args) = (self.context, self.stride, self.args);
+        let Slices { context, stride, count, args, out, splits, .. } = self;
+        let (context, stride, count, row_len) = (*context, *stride, *count, self.heads.row_len());
+        let is_sorted = row_len == 0 && (tiles::BLOCK + 1..=1 << 16).contains(&count);
+        let SplitScratch { cells: order, parts } = &mut **splits;
+        if is_sorted {
+            along_curve(args.map(|arg| &arg[..count]), order);
+            parts.clear();
+            for from in args.iter().flat_map(|arg| arg[..A::PARTS * stride].chunks_exact(stride)) {
+                parts.extend(order.iter().map(|&point| from[point as usize]));
+                parts.resize(parts.len() + stride - count, 0.0);
+            }
+            parts.resize(parts.len() + A::PARTS * stride, 0.0);
+        }
+        let (sorted, results) = parts.split_at_mut(if is_sorted { 3 * A::PARTS * stride } else { 0 });
+        let part = |number: usize| &sorted[number * A::PARTS * stride..][..A::PARTS * stride];
+        let places = if is_sorted { [part(0), part(1), part(2)] } else { *args };
+        let values = if is_sorted { &mut *results } else { &mut **out };
         let mut list = Vec::new();
-        for tile in tiles(self.count, self.heads.row_len(), A::LANES) {
+        for tile in tiles(count, row_len, A::LANES) {
             list.clear();
-            gather([self.range(0, tile), self.range(1, tile), self.range(2, tile)], &mut list);
-            let (out, list) = (&mut *self.out, &list[..]);
+            gather([range(places[0], tile), range(places[1], tile), range(places[2], tile)], &mut list);
+            let (values, list) = (&mut *values, &list[..]);
             A::run(
                 context,
                 #[inline(always)]
@@ -354,11 +370,16 @@ impl<A: Stored> Sweep<A> for Slices<'_, A> {
                         let last = run.end.saturating_sub(A::LANES).max(run.start);
                         for at in run.step_by(A::LANES) {
                             let at = at.min(last);
-                            op(list, load_three(context, &args, stride, at)).store(out, stride, at);
+                            op(list, load_three(context, &places, stride, at)).store(values, stride, at);
                         }
                     }
                 },
             );
+        }
+        if is_sorted {
+            for (out, values) in out.chunks_exact_mut(stride).zip(results.chunks_exact(stride)) {
+                order.iter().zip(values).for_each(|(&point, &value)| out[point as usize] = value);
+            }
         }
     }
 }
