@@ -482,7 +482,7 @@ impl Expr {
         }
         // The shortest turn; a solid of revolution does not tell which.
         let side = if axis.z.abs() < 0.9 { DVec3::Z } else { DVec3::X };
-        let x = side.cross(axis).normalize();
+        let x = side.cross(axis).normalize_or(DVec3::NAN);
         self.turned(DIRECTION, about, DMat3::from_cols(x, axis.cross(x), axis))
     }
 

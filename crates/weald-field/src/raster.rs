@@ -108,7 +108,7 @@ impl RasterAxis {
             return ((cell(lo), cell(hi)), None);
         }
         let period = f64::from(self.period);
-        if !(hi - lo < period) {
+        if hi - lo >= period || (hi - lo).is_nan() {
             return ((0, last), None);
         }
         let first = lo - (lo / period).floor() * period;

@@ -179,7 +179,7 @@ fn print<'p>(tape: &Tape, printer: &'p Printer, heads: &RefCell<Vec<Head>>) -> R
         };
         values.push(value);
         duals.push(dual);
-        if printer.len() > MAX_LINES {
+        if printer.line_count() > MAX_LINES {
             return Err(WgslError::TooLong { limit: MAX_LINES });
         }
     }

@@ -49,7 +49,7 @@ fn positive_power<A: Pointwise>(base: A, exponent: f32) -> A {
 
 /// The exponent, if a power with it is a product.
 pub(super) fn whole_exponent(exponent: f32) -> Option<u32> {
-    (exponent >= 0.0 && exponent <= MOST_FACTORS && exponent as u32 as f32 == exponent)
+    ((0.0..=MOST_FACTORS).contains(&exponent) && exponent as u32 as f32 == exponent)
         .then_some(exponent as u32)
 }
 

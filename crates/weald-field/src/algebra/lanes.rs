@@ -157,7 +157,7 @@ impl<S: Simd> Algebra for Lanes<S> {
     fn length<const N: usize>(of: [Self; N]) -> Self {
         let mut sum = of[0].0 * of[0].0;
         for component in &of[1..] {
-            sum = sum + component.0 * component.0;
+            sum += component.0 * component.0;
         }
         Lanes(sum.sqrt())
     }

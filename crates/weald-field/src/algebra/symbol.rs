@@ -100,7 +100,7 @@ impl Printer {
     }
 
     /// How many lines there are.
-    pub fn len(&self) -> usize {
+    pub fn line_count(&self) -> usize {
         self.inner.borrow().names as usize
     }
 
