@@ -364,7 +364,8 @@ fn order(hulls: &[Hull]) -> Vec<u32> {
         hull.min[axis] * 0.5 + hull.max[axis] * 0.5
     };
     let mut order: Vec<u32> = (0..hulls.len() as u32).collect();
-    let mut runs = Vec::from([0..order.len()]);
+    let all = 0..order.len();
+    let mut runs = vec![all];
     while let Some(range) = runs.pop() {
         let run = &mut order[range.clone()];
         if run.len() <= GROUP {
