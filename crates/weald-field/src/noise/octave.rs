@@ -116,33 +116,46 @@ impl Octave {
     /// The layer in the plane, without amplitude.
     #[inline(always)]
     pub(super) fn in_plane<A: Pointwise>(&self, context: A::Context, spots: [Spot<A>; 2]) -> A {
-        let level = A::word(context, self.level());
         match self.basis {
-            Basis::Value => lattice::value_plane(context, level, spots),
-            Basis::Gradient => lattice::gradient_plane(context, level, spots),
-            Basis::Simplex => {
-                let other = A::word(context, fold(self.seeds[1], 0));
-                simplex::plane(context, [level, other], spots)
-            }
-            Basis::Worley(kind) => worley::plane(context, kind, level, spots),
+            Basis::Value => lattice::value_plane(context, A::word(context, self.level(0)), spots),
+            Basis::Gradient => lattice::gradient_plane(context, A::word(context, self.level(0)), spots),
+            Basis::Simplex | Basis::Worley(_) => self.scattered_in_plane(context, spots),
         }
     }
 
     /// The layer in space, without amplitude.
     #[inline(always)]
     pub(super) fn in_space<A: Pointwise>(&self, context: A::Context, spots: [Spot<A>; 3]) -> A {
-        let seed = A::word(context, self.seeds[0]);
         match self.basis {
-            Basis::Value => lattice::value_space(context, seed, spots),
-            Basis::Gradient => lattice::gradient_space(context, seed, spots),
-            Basis::Simplex => simplex::space(context, [seed, A::word(context, self.seeds[1])], spots),
-            Basis::Worley(kind) => worley::space(context, kind, seed, spots),
+            Basis::Value => lattice::value_space(context, A::word(context, self.seeds[0]), spots),
+            Basis::Gradient => lattice::gradient_space(context, A::word(context, self.seeds[0]), spots),
+            Basis::Simplex | Basis::Worley(_) => self.scattered_in_space(context, spots),
         }
     }
 
-    /// The hash that rows in the plane go on with: that of level 0.
-    pub(super) fn level(&self) -> u32 {
-        fold(self.seeds[0], 0)
+    /// [`Octave::in_plane`] of noise that is not blended along rows: simplex, or else Worley's.
+    #[inline(always)]
+    pub(super) fn scattered_in_plane<A: Pointwise>(&self, context: A::Context, spots: [Spot<A>; 2]) -> A {
+        let levels = [A::word(context, self.level(0)), A::word(context, self.level(1))];
+        match self.basis {
+            Basis::Worley(kind) => worley::plane(context, kind, levels[0], spots),
+            _ => simplex::plane(context, levels, spots),
+        }
+    }
+
+    /// [`Octave::in_space`] of noise that is not blended along rows: simplex, or else Worley's.
+    #[inline(always)]
+    pub(super) fn scattered_in_space<A: Pointwise>(&self, context: A::Context, spots: [Spot<A>; 3]) -> A {
+        let seeds = [A::word(context, self.seeds[0]), A::word(context, self.seeds[1])];
+        match self.basis {
+            Basis::Worley(kind) => worley::space(context, kind, seeds[0], spots),
+            _ => simplex::space(context, seeds, spots),
+        }
+    }
+
+    /// The hash that rows in the plane go on with, of one of the lattices: that of height 0.
+    fn level(&self, lattice: usize) -> u32 {
+        fold(self.seeds[lattice], 0)
     }
 
     /// The hash of a row of lattice points in space.

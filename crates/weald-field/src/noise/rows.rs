@@ -11,7 +11,7 @@ use super::lattice::{self, Place};
 use super::{Basis, Domain, Noise, Octave, Spot};
 use crate::algebra::{Algebra, Lanes, Pointwise, Simd, WordLanes, each};
 
-/// Rows are filled up to whole groups of this many samples, the most lanes that a machine has.
+/// What is kept along x is filled up to whole groups of this many samples, the most lanes that a machine has.
 const GROUP: usize = 16;
 
 /// What noise needs of a grid.
@@ -19,18 +19,15 @@ const GROUP: usize = 16;
 pub(crate) struct NoiseRows {
     samples: usize,
     octaves: Vec<OctaveRows>,
-    /// The row that is being summed up.
+    /// The rows that are being summed up, each filled up to whole lanes.
     sums: Vec<f32>,
 }
 
 impl NoiseRows {
     /// For samples at these coordinates relative to the noise's origin.
     pub(crate) fn new(noise: &Noise, xs: &[f64], ys: &[f64], zs: &[f64]) -> Self {
-        NoiseRows {
-            samples: xs.len(),
-            octaves: noise.octaves().iter().map(|octave| OctaveRows::new(octave, xs, ys, zs)).collect(),
-            sums: vec![0.0; xs.len().next_multiple_of(GROUP)],
-        }
+        let octaves = noise.octaves().iter().map(|octave| OctaveRows::new(octave, xs, ys, zs)).collect();
+        NoiseRows { samples: xs.len(), octaves, sums: Vec::new() }
     }
 
     /// The values at level `z` in the rows `ys`, by their numbers: `out[(y - ys.start) * xs.len() + x]`.
@@ -43,12 +40,17 @@ impl NoiseRows {
         z: usize,
         out: &mut [f32],
     ) {
-        for (y, out) in ys.zip(out.chunks_exact_mut(self.samples)) {
-            self.sums.fill(0.0);
-            for (octave, rows) in noise.octaves().iter().zip(&mut self.octaves) {
-                rows.add(simd, octave, y, z, &mut self.sums);
-            }
-            out.copy_from_slice(&self.sums[..self.samples]);
+        if self.samples == 0 {
+            return;
+        }
+        let filled_up = self.samples.next_multiple_of(Lanes::<S>::COUNT);
+        self.sums.clear();
+        self.sums.resize(ys.len() * filled_up, 0.0);
+        for (octave, rows) in noise.octaves().iter().zip(&mut self.octaves) {
+            rows.add(simd, octave, ys.clone(), z, filled_up, &mut self.sums);
+        }
+        for (out, sums) in out.chunks_exact_mut(self.samples).zip(self.sums.chunks_exact(filled_up)) {
+            out.copy_from_slice(&sums[..self.samples]);
         }
     }
 }
@@ -103,13 +105,15 @@ impl Spots {
 struct Kept {
     /// The level that it is kept for.
     levels: Vec<Option<u32>>,
+    /// Samples of a row, filled up.
+    length: usize,
     /// One or more numbers for each sample of a row: all first ones, then all second ones, and so on.
     numbers: Vec<f32>,
 }
 
 impl Kept {
-    fn new(rows: usize, numbers: usize) -> Self {
-        Kept { levels: vec![None; rows], numbers: vec![0.0; rows * numbers] }
+    fn new(rows: usize, length: usize, numbers: usize) -> Self {
+        Kept { levels: vec![None; rows], length, numbers: vec![0.0; rows * length * numbers] }
     }
 
     /// Whether what is kept for a row is not for this level; from now on it is.
@@ -117,10 +121,16 @@ impl Kept {
         self.levels[row].replace(level) != Some(level)
     }
 
-    /// A row's numbers.
+    /// The first numbers of a row, and the second ones, and so on.
+    #[inline(always)]
     fn row<const N: usize>(&self, row: usize, samples: usize) -> [&[f32]; N] {
-        let first = row * N * samples;
-        std::array::from_fn(|i| &self.numbers[first + i * samples..][..samples])
+        let length = self.length;
+        let row = &self.numbers[row * N * length..][..N * length];
+        let mut numbers: [&[f32]; N] = [&[]; N];
+        for i in 0..N {
+            numbers[i] = &row[i * length..][..samples];
+        }
+        numbers
     }
 
     /// Fills a row, group by group of samples.
@@ -131,11 +141,12 @@ impl Kept {
         samples: usize,
         of_group: impl Fn(usize) -> [Lanes<S>; N],
     ) {
-        let row = &mut self.numbers[row * N * samples..][..N * samples];
+        let length = self.length;
+        let row = &mut self.numbers[row * N * length..][..N * length];
         for from in (0..samples).step_by(Lanes::<S>::COUNT) {
             let numbers = of_group(from);
             for i in 0..N {
-                numbers[i].store(&mut row[i * samples + from..][..Lanes::<S>::COUNT]);
+                numbers[i].store(&mut row[i * length + from..][..Lanes::<S>::COUNT]);
             }
         }
     }
@@ -178,26 +189,33 @@ impl OctaveRows {
             (Basis::Gradient, Domain::Space) => [3, 2],
             (Basis::Simplex | Basis::Worley(_), _) => [0, 0],
         };
-        let kept = |numbers: usize| Kept::new(lattice.len(), numbers * x.cells.len());
+        let kept = |numbers: usize| Kept::new(lattice.len(), x.cells.len(), numbers);
         OctaveRows { sheets: [kept(sheet), kept(sheet)], lines: kept(line), x, y, z, lattice, below }
     }
 
-    /// Adds the layer's values in a row.
+    /// Adds the layer's values in some rows, each of so many samples.
     #[inline(always)]
-    fn add<S: Simd>(&mut self, simd: S, octave: &Octave, y: usize, z: usize, sums: &mut [f32]) {
-        let is_lattice = matches!(octave.basis, Basis::Value | Basis::Gradient);
-        if is_lattice {
-            for row in [self.below[y] as usize, self.below[y] as usize + 1] {
-                match octave.domain {
-                    Domain::Plane => self.lay_line(simd, octave, row),
-                    Domain::Space => self.raise_line(simd, octave, row, z),
+    fn add<S: Simd>(
+        &mut self,
+        simd: S,
+        octave: &Octave,
+        ys: Range<usize>,
+        z: usize,
+        samples: usize,
+        sums: &mut [f32],
+    ) {
+        for (y, sums) in ys.zip(sums.chunks_exact_mut(samples)) {
+            match octave.basis {
+                Basis::Value => {
+                    self.raise(simd, octave, y, z, samples);
+                    self.add_values(simd, octave, y, sums);
                 }
+                Basis::Gradient => {
+                    self.raise(simd, octave, y, z, samples);
+                    self.add_slopes(simd, octave, y, sums);
+                }
+                Basis::Simplex | Basis::Worley(_) => self.add_each(simd, octave, y, z, sums),
             }
-        }
-        match octave.basis {
-            Basis::Value => self.add_values(simd, octave, y, sums),
-            Basis::Gradient => self.add_slopes(simd, octave, y, sums),
-            Basis::Simplex | Basis::Worley(_) => self.add_each(simd, octave, y, z, sums),
         }
     }
 
@@ -232,22 +250,33 @@ impl OctaveRows {
         for (group, sums) in sums.chunks_exact_mut(Lanes::<S>::COUNT).enumerate() {
             let x = self.x.load(simd, group * Lanes::<S>::COUNT);
             let layer = match octave.domain {
-                Domain::Plane => octave.in_plane(simd, [x, y]),
-                Domain::Space => octave.in_space(simd, [x, y, self.z.splat(simd, z)]),
+                Domain::Plane => octave.scattered_in_plane(simd, [x, y]),
+                Domain::Space => octave.scattered_in_space(simd, [x, y, self.z.splat(simd, z)]),
             };
             octave.add(Lanes::load(simd, sums), layer).store(sums);
         }
     }
 
+    /// Makes the lines on both sides of a row of the grid.
+    #[inline(always)]
+    fn raise<S: Simd>(&mut self, simd: S, octave: &Octave, y: usize, z: usize, samples: usize) {
+        let below = self.below[y] as usize;
+        for row in below..below + 2 {
+            match octave.domain {
+                Domain::Plane => self.lay_line(simd, octave, row, samples),
+                Domain::Space => self.raise_line(simd, octave, row, z, samples),
+            }
+        }
+    }
+
     /// Makes the line of a row of lattice points in the plane.
     #[inline(always)]
-    fn lay_line<S: Simd>(&mut self, simd: S, octave: &Octave, row: usize) {
+    fn lay_line<S: Simd>(&mut self, simd: S, octave: &Octave, row: usize, samples: usize) {
         let OctaveRows { x, lattice: rows, lines, .. } = self;
         if !lines.renew(row, 0) {
             return;
         }
         let hash = Lanes::word(simd, octave.row(rows[row], 0));
-        let samples = x.cells.len();
         if octave.basis == Basis::Value {
             lines.fill(
                 row,
@@ -267,17 +296,16 @@ impl OctaveRows {
 
     /// Makes the line of a row of lattice points in space, for a level of the grid.
     #[inline(always)]
-    fn raise_line<S: Simd>(&mut self, simd: S, octave: &Octave, row: usize, z: usize) {
+    fn raise_line<S: Simd>(&mut self, simd: S, octave: &Octave, row: usize, z: usize, samples: usize) {
         if !self.lines.renew(row, z as u32) {
             return;
         }
         let cell = self.z.cells[z];
         for level in [cell, cell.wrapping_add(1)] {
-            self.lay_sheet(simd, octave, row, level);
+            self.lay_sheet(simd, octave, row, level, samples);
         }
-        let OctaveRows { x, z: zs, sheets: [even, odd], lines, .. } = self;
+        let OctaveRows { z: zs, sheets: [even, odd], lines, .. } = self;
         let (low, high) = if cell & 1 == 0 { (even, odd) } else { (odd, even) };
-        let samples = x.cells.len();
         let z = Place::new(zs.splat(simd, z));
         if octave.basis == Basis::Value {
             let (low, high): ([_; 1], [_; 1]) = (low.row(row, samples), high.row(row, samples));
@@ -300,14 +328,13 @@ impl OctaveRows {
 
     /// Makes the sheet of a row of lattice points on a level of the lattice.
     #[inline(always)]
-    fn lay_sheet<S: Simd>(&mut self, simd: S, octave: &Octave, row: usize, level: u32) {
+    fn lay_sheet<S: Simd>(&mut self, simd: S, octave: &Octave, row: usize, level: u32, samples: usize) {
         let OctaveRows { x, lattice: rows, sheets, .. } = self;
         let sheets = &mut sheets[(level & 1) as usize];
         if !sheets.renew(row, level) {
             return;
         }
         let hash = Lanes::word(simd, octave.row(rows[row], level));
-        let samples = x.cells.len();
         if octave.basis == Basis::Value {
             sheets.fill(
                 row,

@@ -22,11 +22,11 @@ use crate::algebra::Pointwise;
 pub(super) const CELLS: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// The square of the distance at which a kernel ends, in cells.
-const REACH: f32 = 0.5;
+pub(super) const REACH: f32 = 0.5;
 
 /// Bring the greatest value to 0.99.
-const SPACE_SCALE: f32 = 31.0;
-const PLANE_SCALE: f32 = 19.0;
+pub(super) const SPACE_SCALE: f32 = 31.0;
+pub(super) const PLANE_SCALE: f32 = 19.0;
 
 /// A place along one axis of one of the lattices.
 #[derive(Clone, Copy, Debug)]
