@@ -22,22 +22,22 @@ const SLOW: Duration = Duration::from_secs(20);
 
 /// What came out.
 #[derive(Debug, Default)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Worlds that were tried.
-    pub cases: u64,
+    pub(crate) cases: u64,
     /// Of these, the ones that were in order.
-    pub accepted: u64,
+    pub(crate) accepted: u64,
     /// The longest that a case computed.
-    pub slowest: Duration,
+    pub(crate) slowest: Duration,
     /// The most memory that the process had, in bytes; 0 where the system does not tell.
-    pub memory: u64,
+    pub(crate) memory: u64,
 }
 
 /// Tries worlds for a while.
 ///
 /// # Errors
 /// The first world that made it panic, point beside its text, take too long or take too much memory.
-pub fn fuzz(time: Duration, seed: u64) -> Result<Outcome, String> {
+pub(crate) fn fuzz(time: Duration, seed: u64) -> Result<Outcome, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = folder.path().join("w.ron");
     fs::write(folder.path().join("lib.ron"), LIBRARY).map_err(|error| error.to_string())?;

@@ -127,7 +127,10 @@ pub fn inspect_cut(recipe: &Recipe, request: CutRequest) -> Result<(Cut, Plane),
         Axis::Z => 0.5 * (heights[0] + heights[1]),
         axis => 0.5 * (region.min[axis.index()] + region.max[axis.index()]),
     };
-    let plane = Plane { axis: request.axis, at: request.at.unwrap_or(middle) };
+    let plane = Plane {
+        axis: request.axis,
+        at: request.at.unwrap_or_else(|| whole_cells(middle, recipe.lattice.cell_size())),
+    };
     let ends = plane.axes().map(|axis| match axis {
         Axis::Z => heights,
         axis => [region.min[axis.index()], region.max[axis.index()]],
@@ -148,6 +151,11 @@ pub fn inspect_cut(recipe: &Recipe, request: CutRequest) -> Result<(Cut, Plane),
         title,
     };
     Ok((cut(&recipe.ground.tape, &settings)?, plane))
+}
+
+/// The nearest whole number of cells.
+fn whole_cells(metres: f64, cell_size: f64) -> f64 {
+    (metres / cell_size).round() * cell_size
 }
 
 /// Pixels across, if nothing is said.

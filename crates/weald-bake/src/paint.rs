@@ -40,8 +40,7 @@ pub(crate) fn materials_at(
     for part in &ground.parts {
         let near: Vec<usize> = (0..places.len()).filter(|&i| part.bounds.contains(places[i])).collect();
         let unknown: Vec<usize> = near.iter().copied().filter(|&i| nearest[i].is_none()).collect();
-        for (&i, distance) in unknown.iter().zip(distances(&ground.terrain.tape, places, &unknown, scratch))
-        {
+        for (&i, distance) in unknown.iter().zip(distances(&ground.terrain.tape, places, &unknown, scratch)) {
             nearest[i] = Some(distance);
         }
         for (&i, distance) in near.iter().zip(distances(&part.tape, places, &near, scratch)) {

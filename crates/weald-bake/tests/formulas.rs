@@ -271,6 +271,14 @@ fn errors_in_files_of_formulas_name_the_file_and_its_place() {
 }
 
 #[test]
+fn the_schema_lists_what_formulas_may_call() {
+    let schema = recipe::raw::schema().to_string();
+    for name in weald_field::formula::signatures() {
+        assert!(schema.contains(&format!("\"{name}\"")), "{name} is missing");
+    }
+}
+
+#[test]
 fn a_long_row_of_files_is_refused() {
     let files: Vec<(String, String)> =
         (0..70).map(|i| (format!("{i}.ron"), format!("Fields(use: [\"{}.ron\"])", i + 1))).collect();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use weald::bake::recipe::Extent;
+use weald::space::Axis;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -55,6 +56,9 @@ Examples:
   weald preview bakes/valley --eye 900,-1400,700 --target 0,0,400 --size 1920x1080
   weald preview bakes/valley --plan --out plan.png")]
     Preview(Preview),
+    /// Look into a world: what is where, and why
+    #[command(subcommand)]
+    Inspect(Inspect),
     /// Check a baked mesh for cracks and other defects
     #[command(after_help = "Example:\n  weald verify bakes/valley")]
     Verify(Verify),
@@ -132,6 +136,59 @@ pub(crate) struct Preview {
     pub(crate) jobs: Option<NonZeroUsize>,
 }
 
+#[derive(Debug, Subcommand)]
+pub(crate) enum Inspect {
+    /// Show the field of a world at places, or draw a cut through it
+    #[command(after_help = "\
+Examples:
+  weald inspect field worlds/valley.ron --at 0,0,400 --at 10,-20,395.5
+  weald inspect field worlds/valley.ron --at 0,0,400 --json
+  weald inspect field worlds/valley.ron --slice y=0 --out cut.png
+  weald inspect field worlds/valley.ron --slice z=420 --region -300,-300,300,300 --size 1600x1200
+
+A value is in metres and negative inside. The gradient points to where it grows, which is outwards; its length is 1
+where the value is a distance. A cut shows in pale colours where the field's bounds alone tell inside from outside, and in
+full ones where a bake evaluates it.")]
+    Field(InspectField),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["at", "slice"]))]
+pub(crate) struct InspectField {
+    /// The world file
+    pub(crate) world: PathBuf,
+    /// A place to look at, in metres; may be given several times
+    #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true)]
+    pub(crate) at: Vec<[f64; 3]>,
+    /// Draw the plane across an axis: through the middle, or where it is said [default: y]
+    #[arg(
+        long,
+        value_name = "AXIS[=METRES]",
+        value_parser = slice,
+        num_args = 0..=1,
+        default_missing_value = "y"
+    )]
+    pub(crate) slice: Option<(Axis, Option<f64>)>,
+    /// Show this rectangle of the cut: in x and y for a cut across z, y and z across x, x and z across y
+    #[arg(
+        long,
+        value_name = "X0,Y0,X1,Y1",
+        value_parser = region,
+        allow_hyphen_values = true,
+        requires = "slice"
+    )]
+    pub(crate) region: Option<Extent>,
+    /// Width and height of the cut in pixels [default: 1200 and what fits]
+    #[arg(long, value_name = "WxH", value_parser = size, requires = "slice")]
+    pub(crate) size: Option<(u32, u32)>,
+    /// The PNG file to write [default: cut.png]
+    #[arg(long, value_name = "FILE", requires = "slice")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(crate) struct Verify {
     /// The folder of a bake, or a GLB file
@@ -139,20 +196,27 @@ pub(crate) struct Verify {
     pub(crate) folder: PathBuf,
 }
 
-fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
-    let parsed: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse::<f64>()).collect();
-    let parsed = parsed.map_err(|error| error.to_string())?;
+/// `N` numbers with commas between; `wanted` says how they are written.
+fn numbers<const N: usize>(text: &str, wanted: &str) -> Result<[f64; N], String> {
+    let number = |part: &str| {
+        let part = part.trim();
+        part.parse::<f64>().map_err(|_| format!("\"{part}\" is not a number; wanted is {wanted}"))
+    };
+    let parsed: Vec<f64> = text.split(',').map(number).collect::<Result<_, _>>()?;
     let count = parsed.len();
-    parsed.try_into().map_err(|_| format!("{count} numbers were given, must be {N}, separated by commas"))
+    let were = if count == 1 { "number was" } else { "numbers were" };
+    parsed
+        .try_into()
+        .map_err(|_| format!("{count} {were} given, must be {N}, separated by commas; wanted is {wanted}"))
 }
 
 fn region(text: &str) -> Result<Extent, String> {
-    let [x0, y0, x1, y1] = numbers(text)?;
+    let [x0, y0, x1, y1] = numbers(text, "X0,Y0,X1,Y1 in metres, such as -512,-512,512,512")?;
     Ok(Extent { min: [x0, y0], max: [x1, y1] })
 }
 
 fn place(text: &str) -> Result<[f64; 3], String> {
-    let place: [f64; 3] = numbers(text)?;
+    let place: [f64; 3] = numbers(text, "X,Y,Z in metres, such as 120,-40,310.5")?;
     if place.iter().all(|metres| metres.is_finite()) {
         Ok(place)
     } else {
@@ -164,4 +228,24 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     let (width, height) = text.split_once(['x', 'X']).ok_or("a size is written as 1600x900")?;
     let side = |text: &str| text.trim().parse::<u32>().map_err(|error| error.to_string());
     Ok((side(width)?, side(height)?))
+}
+
+/// An axis, and where on it.
+fn slice(text: &str) -> Result<(Axis, Option<f64>), String> {
+    const WANTED: &str = "x, y or z, and where, such as z=120";
+    let (name, at) = match text.split_once('=') {
+        Some((name, at)) => (name, Some(at)),
+        None => (text, None),
+    };
+    let axis = match name.trim() {
+        "x" | "X" => Axis::X,
+        "y" | "Y" => Axis::Y,
+        "z" | "Z" => Axis::Z,
+        other => return Err(format!("\"{other}\" is no axis; wanted is {WANTED}")),
+    };
+    let [metres] = at.map_or(Ok([0.0]), |at| numbers(at, WANTED))?;
+    if !metres.is_finite() {
+        return Err("a place is finite".to_owned());
+    }
+    Ok((axis, at.map(|_| metres)))
 }

@@ -6,6 +6,7 @@
 mod args;
 mod bake;
 mod exit;
+mod inspect;
 mod new;
 mod preview;
 mod print;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser as _};
 
-use args::{Args, Command};
+use args::{Args, Command, Inspect};
 use exit::Failure;
 
 fn main() -> ExitCode {
@@ -40,6 +41,7 @@ fn run(args: Args) -> Result<u8, Failure> {
         Command::Schema => world::schema(),
         Command::Bake(bake) => bake::run(&bake, quiet),
         Command::Preview(preview) => preview::run(&preview, quiet),
+        Command::Inspect(Inspect::Field(field)) => inspect::field(&field, quiet),
         Command::Verify(verify) => verify::run(&verify, quiet),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Args::command(), "weald", &mut std::io::stdout());

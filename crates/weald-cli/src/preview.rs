@@ -29,15 +29,20 @@ const PNG: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
 pub(crate) fn run(args: &Preview, quiet: bool) -> Result<u8, Failure> {
     let (png, folder) = if args.subject.is_dir() { of_folder(args)? } else { of_world(args, quiet)? };
     let file = args.out.clone().unwrap_or_else(|| folder.join("view.png"));
-    if file.exists() && !is_png(&file) {
-        let message = format!("the file is there and no picture; nothing was written ({})", file.display());
-        return Err(Failure::new(exit::OUTPUT, message));
-    }
-    replace(&file, &png)?;
+    write_picture(&file, &png)?;
     if !quiet {
         line(&format!("wrote {}", file.display()));
     }
     Ok(exit::OK)
+}
+
+/// Writes a picture; no file that is none is written over.
+pub(crate) fn write_picture(file: &Path, png: &[u8]) -> Result<(), Failure> {
+    if file.exists() && !is_png(file) {
+        let message = format!("the file is there and no picture; nothing was written ({})", file.display());
+        return Err(Failure::new(exit::OUTPUT, message));
+    }
+    Ok(replace(file, png)?)
 }
 
 fn is_png(file: &Path) -> bool {

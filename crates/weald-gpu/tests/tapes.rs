@@ -50,10 +50,12 @@ fn every_module_passes_the_validator_without_a_card() {
     }
 }
 
-/// The fields that a card computes otherwise than the processor, each with its worst point.
+/// The fields that a card computes otherwise than the processor, each with its worst point. Tells the worst of those
+/// that are near.
 fn strays(gpu: &Gpu, far: i64) -> Vec<String> {
     let grid = grid(VoxelPos::new(-21 + 2 * far, -19 - 2 * far, -18));
     let mut strays = Vec::new();
+    let mut worst = (0.0, "none");
     for case in ops() {
         let name = case.name;
         let moved = case.expr.translated(DVec3::new(far as f64, -far as f64, 0.0));
@@ -67,11 +69,16 @@ fn strays(gpu: &Gpu, far: i64) -> Vec<String> {
         let apart = |i: usize| (tape[i] - card[i]).abs();
         let wrong = (0..grid.len()).filter(|&i| apart(i).is_nan() || apart(i) > NEAR);
         let count = wrong.clone().count();
+        let most = (0..grid.len()).map(apart).fold(0.0, f32::max);
+        if most > worst.0 {
+            worst = (most, name);
+        }
         if let Some(i) = wrong.max_by(|&a, &b| apart(a).total_cmp(&apart(b))) {
             let place = [i % 41, i / 41 % 39, i / 41 / 39];
             strays.push(format!("{name}: {count} points, at {place:?} {} and not {}", card[i], tape[i]));
         }
     }
+    println!("{}: {} is off by {:e} m", gpu.name(), worst.1, worst.0);
     strays
 }
 

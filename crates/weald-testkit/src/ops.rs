@@ -1,9 +1,7 @@
 //! One expression or more for every op of the field language, for suites that hold something of all of them.
 
 use glam::{DVec2, DVec3};
-use weald_field::{
-    Basis, ContentId, Curve, Domain, Expr, Fractal, Heightfield, NoiseSettings, WorleyKind,
-};
+use weald_field::{Basis, ContentId, Curve, Domain, Expr, Fractal, Heightfield, NoiseSettings, WorleyKind};
 use weald_space::{Axis, Seed};
 
 /// An op at work.
@@ -35,7 +33,13 @@ fn case(name: &'static str, expr: Expr) -> OpCase {
 
 /// A field without a kink, that varies along all axes.
 fn smooth() -> Expr {
-    Expr::noise(&NoiseSettings { wavelength: 9.0, octaves: 2, amplitude: 3.0, seed: Seed::new(7), ..Default::default() })
+    Expr::noise(&NoiseSettings {
+        wavelength: 9.0,
+        octaves: 2,
+        amplitude: 3.0,
+        seed: Seed::new(7),
+        ..Default::default()
+    })
 }
 
 fn ball() -> Expr {
@@ -140,7 +144,10 @@ fn shapes() -> Vec<OpCase> {
         case("turned box", Expr::cuboid(at, DVec3::new(2.0, 4.0, 3.0), 33.0)),
         case("rounded box", Expr::rounded_cuboid(at, DVec3::new(2.0, 4.0, 3.0), 0.75, -20.0)),
         case("capsule", Expr::capsule(DVec3::new(-4.0, -1.0, 2.0), DVec3::new(3.0, 2.0, -1.0), 1.5)),
-        case("round cone", Expr::round_cone(DVec3::new(-3.0, -2.0, -2.0), DVec3::new(2.0, 3.0, 2.0), 2.5, 0.75)),
+        case(
+            "round cone",
+            Expr::round_cone(DVec3::new(-3.0, -2.0, -2.0), DVec3::new(2.0, 3.0, 2.0), 2.5, 0.75),
+        ),
         case("torus", Expr::torus(at, DVec3::new(0.3, -0.2, 1.0), 4.0, 1.25)),
         case("cylinder", Expr::cylinder(at, DVec3::Z, 3.0, 2.0)),
         case("leaning cylinder", Expr::cylinder(at, DVec3::new(1.0, 0.5, 1.0), 2.0, 4.0)),

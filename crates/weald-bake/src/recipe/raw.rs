@@ -10,6 +10,7 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use weald_field::formula::signatures;
 
 /// The version of the world file that this release writes.
 pub const VERSION: u32 = 1;
@@ -104,10 +105,15 @@ impl JsonSchema for FieldsRaw {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<serde_json::Value> = signatures()
+            .map(|name| serde_json::json!({ "written": name.to_string(), "description": name.doc }))
+            .collect();
         json_schema!({
-            "description": "Formulas by name; a name may have parameters, as in `rock(size, height: 3)`.",
+            "description": "Formulas by name; a name may have parameters, as in `rock(size, height: 3)`. \
+                            `x-names` lists what formulas may call.",
             "type": "object",
             "additionalProperties": { "type": "string" },
+            "x-names": names,
         })
     }
 }

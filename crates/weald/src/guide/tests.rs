@@ -9,11 +9,12 @@ use weald_bake::recipe::{self, raw};
 
 const WORLD_FILE: &str = include_str!("world_file.md");
 
-const CHAPTERS: [(&str, &str); 10] = [
+const CHAPTERS: [(&str, &str); 11] = [
     ("README.md", include_str!("../../../../README.md")),
     ("getting_started.md", include_str!("getting_started.md")),
     ("world_file.md", WORLD_FILE),
     ("ground.md", include_str!("ground.md")),
+    ("fields.md", include_str!("fields.md")),
     ("materials.md", include_str!("materials.md")),
     ("elevation.md", include_str!("elevation.md")),
     ("baking.md", include_str!("baking.md")),

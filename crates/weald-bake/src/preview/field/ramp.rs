@@ -13,7 +13,7 @@ const FAR: f32 = 0.40;
 /// Chroma at the ends. More of it leaves the gamut of sRGB on the way.
 const NEAR_CHROMA: f32 = 0.022;
 const WARM_CHROMA: f32 = 0.100;
-const COOL_CHROMA: f32 = 0.118;
+const COOL_CHROMA: f32 = 0.110;
 const WARM_DEG: f64 = 53.0;
 const COOL_DEG: f64 = 250.0;
 
