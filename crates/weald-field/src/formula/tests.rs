@@ -260,7 +260,6 @@ fn calls(signature: &Signature) -> [String; 2] {
                 // The end of a range that begins at the sample.
                 "high" | "top" => "5".to_owned(),
                 "rounding" => "0.25".to_owned(),
-                "rounding" => "0.25".to_owned(),
                 "to" if param.kind == ParameterKind::Point => "(4, 5, 9)".to_owned(),
                 _ => sample(param.kind),
             };
