@@ -187,7 +187,7 @@ fn tokens(text: &str) -> Vec<usize> {
     let mut last = ' ';
     let mut starts: Vec<usize> = Vec::new();
     for (at, c) in text.char_indices() {
-        if !(word(last) && word(c)) && !c.is_whitespace() {
+        if !(c.is_whitespace() || word(last) && word(c)) {
             starts.push(at);
         }
         last = c;
