@@ -217,7 +217,7 @@ fn segments() -> Segments {
         let mut draw = draws(all.len() as u64);
         let turn = draw.range(0.0..std::f64::consts::TAU) as f32;
         for side in [-1.0, 1.0] {
-            let (u, v) = along.normalize().any_orthonormal_pair();
+            let (u, v) = along.normalize_or(glam::Vec3::Z).any_orthonormal_pair();
             let away = (u * weald_space::ops::cos_f32(turn) + v * weald_space::ops::sin_f32(turn)) * side;
             let next = (along * 0.72 + away * along.length() * 0.48) * 0.95;
             open.push((to, next + Vec3::Z * 0.25, radius * 0.68, level + 1));
