@@ -169,7 +169,10 @@ mod tests {
                 for at in [f32::NEG_INFINITY, -1e9, -1.0, 0.0, 1.0, 1e9, f32::INFINITY, f32::NAN] {
                     assert!((axis.spot(at).cell as usize) < axis.samples() - 1, "{at} on {axis:?}");
                     let (cell, part) = axis.split(at.into());
-                    assert!((cell as usize) < axis.samples() - 1 && (part.is_nan() || part.abs() <= 2.0), "{at} on {axis:?}");
+                    assert!(
+                        (cell as usize) < axis.samples() - 1 && (part.is_nan() || part.abs() <= 2.0),
+                        "{at} on {axis:?}"
+                    );
                 }
             }
         }
