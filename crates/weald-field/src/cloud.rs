@@ -1,7 +1,7 @@
 //! Crowns: a union of ellipsoids, millions if need be.
 //!
 //! The value of one is the distance to first order that an ellipsoid has ([`crate::shape`]), that of the union is the
-//! least of them. What is far is left out by a tree of boxes ([`crate::volumes`]), without changing a bit.
+//! least of them. What is far is left out by a tree of boxes (`volumes.rs`), without changing a bit.
 //!
 //! *Bounds of one ellipsoid over a box.* Outside, its value f is at most the distance d. And it is at least
 //! 2 l g / (l² + g²) times that, with l the least and g the greatest radius: from p the surface is no farther than along

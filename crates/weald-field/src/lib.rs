@@ -4,7 +4,8 @@
 //! ([`Tape::sample`]), at points ([`Tape::values`]), with exact gradients ([`Tape::duals`]) and over whole boxes
 //! ([`Tape::bounds`]).
 //!
-//! - [`expr`]: what people write. [`noise`], [`heightfield`] and [`solid`] are what its leaves mean.
+//! - [`expr`]: what people write in Rust, [`formula`] as text. [`noise`], [`shape`], [`curve`], [`prism`], [`heightfield`],
+//!   [`image`], [`segments`] and [`cloud`] are what its parts mean.
 //! - [`algebra`]: the number systems; each op has one meaning, generic over them.
 //! - [`tape`]: terms deduplicated and folded; what depends on x and y only is evaluated once a column.
 //! - [`material`]: which material a vertex has, by height, slope and fields.

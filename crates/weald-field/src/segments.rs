@@ -1,7 +1,7 @@
 //! Branches: a union of round cones, millions if need be.
 //!
 //! A segment is the hull of two balls ([`crate::shape`]); the value of the union is the least of their distances. What
-//! is far is left out by a tree of boxes ([`crate::volumes`]), without changing a bit.
+//! is far is left out by a tree of boxes (`volumes.rs`), without changing a bit.
 //!
 //! *Noise on the radius.* It makes bark and burls: the radius grows and shrinks along a branch, by a part of itself that
 //! is drawn at the nearest point of the axis. So cross-sections stay round, branches that meet in a point have the same

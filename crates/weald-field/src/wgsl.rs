@@ -1,7 +1,7 @@
 //! A tape as a WGSL module, for previews on a GPU.
 //!
 //! The module samples a grid: one invocation a point. It is printed by evaluating the tape with
-//! [`Symbol`](crate::algebra::Symbol)s. A GPU has no f64, so what is worked out of positions in f64 (places relative to
+//! [`Symbol`]s. A GPU has no f64, so what is worked out of positions in f64 (places relative to
 //! an origin, cells of noise lattices and the parts of the way in them) is tabled along each axis for the grid that is
 //! asked for, exactly as on the CPU; the module goes on from there. Whole numbers and hashes are those of the CPU,
 //! values differ by the rounding that WGSL leaves open. The CPU is the reference.

@@ -1,7 +1,7 @@
 //! Shapes: signed distances, negative inside, of solids in their own frame.
 //!
 //! The frame's origin lies in the middle and its axes along the shape's; where a shape stands is a matter of the place
-//! that it is read at. Distances are Euclidean, except that to an ellipsoid ([`Ellipsoid`]) and that inside a torus
+//! that it is read at. Distances are Euclidean, except that to an ellipsoid (`ellipsoid.rs`) and that inside a torus
 //! whose tube is thicker than its ring is wide, which is less deep than it could be. The box and the cylinder follow the
 //! usual construction from the distances to their faces (Quilez, "distance functions"): outside, the length of those
 //! that are positive; inside, the greatest of them. At ties (medial planes, edges, the very centre) the gradient is that
