@@ -3,7 +3,7 @@
 //! `Tape → boxes → values → Picture`. [`cut`] draws a plane of a field as a figure: inside warm, outside cool, the
 //! surface as a strong line, other values as thin ones at even steps, with axes, a scale bar and a legend. It shows the
 //! cubes of the lattice that the plane runs through, divided where the field's bounds do not decide whether a cube is
-//! inside or outside: there a bake evaluates the field, elsewhere it does not. [`solid`] shows a field as a lit body.
+//! inside or outside: there a bake evaluates the field, elsewhere it does not. [`solid()`] shows a field as a lit body.
 //!
 //! ```
 //! use glam::DVec3;

@@ -1,6 +1,6 @@
 //! Two colour ramps that meet at zero: warm inside, cool outside.
 //!
-//! Both are straight lines in Oklab [Ottosson2020], whose distances are about those that the eye sees: equal steps of
+//! Both are straight lines in Oklab (Ottosson 2020), whose distances are about those that the eye sees: equal steps of
 //! the value are equal steps of colour. Orange and blue stay apart for every common kind of colour blindness, and
 //! lightness falls away from zero to both sides, so that the order is kept in grey too.
 
