@@ -70,9 +70,9 @@ fn tell(recipe: &Recipe, report: &FieldReport) {
     line(&format!("({x}, {y}, {z}) m{beside}"));
     let row = |name: &str, text: &str| line(&format!("  {name:<9} {text}"));
     let side = if report.value < 0.0 { "inside" } else { "outside" };
-    row("value", &format!("{:.3} m: {side}", report.value));
-    let [gx, gy, gz] = report.gradient;
-    row("gradient", &format!("({gx:.3}, {gy:.3}, {gz:.3}), length {:.3}", report.gradient_length));
+    row("value", &format!("{} m: {side}", metres(report.value.into())));
+    let [gx, gy, gz] = report.gradient.map(|slope| metres(slope.into()));
+    row("gradient", &format!("({gx}, {gy}, {gz}), length {:.3}", report.gradient_length));
     row("terrain", &terrain(report.terrain_height, z));
     row("material", &report.material);
     let ops: Vec<String> = report.ops.iter().map(|(name, count)| format!("{name} {count}")).collect();
@@ -91,11 +91,17 @@ fn tell(recipe: &Recipe, report: &FieldReport) {
     row("chunk", &format!("({kx}, {ky}, {kz}): {}", chunk(report)));
 }
 
+/// A number with millimetres; a zero has no sign.
+fn metres(value: f64) -> String {
+    let text = format!("{value:.3}");
+    if text == "-0.000" { "0.000".to_owned() } else { text }
+}
+
 fn terrain(height: Option<f64>, z: f64) -> String {
     match height {
         None => "none here".to_owned(),
-        Some(height) if height > z => format!("at {height:.3} m, {:.3} m above", height - z),
-        Some(height) => format!("at {height:.3} m, {:.3} m below", z - height),
+        Some(height) if height > z => format!("at {} m, {} m above", metres(height), metres(height - z)),
+        Some(height) => format!("at {} m, {} m below", metres(height), metres(z - height)),
     }
 }
 
