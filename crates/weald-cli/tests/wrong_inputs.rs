@@ -137,6 +137,23 @@ fn a_value_that_cannot_be() {
     Bench::new().world(nothing.0, nothing.1).refuses("no_surface", 2, &bake);
 }
 
+/// The small world with a formula as a layer of its ground.
+fn with_formula(members: &str, formula: &str) -> Bench {
+    let layer = format!("base: 3.0,\n        detail: [(name: \"layer\", field: {formula:?})],");
+    let text = WORLD.replacen("base: 3.0,", &layer, 1);
+    Bench::new().file("w.ron", text.replacen("    ground:", &format!("{members}    ground:"), 1))
+}
+
+/// All texts of wrong formulas are in the tests of the recipe; these show how they look.
+#[test]
+fn a_formula_that_is_wrong() {
+    let bake = ["bake", "w.ron"];
+    let hills = "    fields: { \"hills\": \"fbm(40, flat: true) * 3\" },\n";
+    with_formula(hills, "2 * hils").refuses("formula_unknown_name", 2, &bake);
+    with_formula("", &"(".repeat(1000)).refuses("formula_nested", 2, &bake);
+    with_formula("    use: [\"rock.ron\"],\n", "1").refuses("library_missing", 2, &bake);
+}
+
 #[test]
 fn elevation_that_cannot_be_used() {
     let bake = ["bake", "w.ron"];
