@@ -91,7 +91,7 @@ impl RadiusNoise {
 /// let tree = [stem, fork(-2.0), fork(1.5)];
 /// let tree = Segments::new(DVec3::new(100.0, 50.0, 0.0), &tree, ContentId::from(1))?;
 /// assert_eq!((tree.len(), tree.aabb().min.z), (3, -0.3_f32.into()));
-/// # Ok::<(), weald_field::FieldError>(())
+/// assert_eq!((tree.len(), tree.aabb().min.z), (3, f64::from(-0.3_f32)));
 /// ```
 #[derive(Clone)]
 pub struct Segments {
