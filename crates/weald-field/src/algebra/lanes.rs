@@ -1,6 +1,7 @@
 //! As many points at once as the machine has lanes.
 //!
-//! The lanes are those of `fearless_simd`: SSE2, SSE4.2, AVX2 and AVX-512 on x86-64, NEON on ARM, chosen at run time.
+//! The lanes are those of `fearless_simd`, chosen at run time: a tape is compiled for SSE4.2, AVX2 and AVX-512 on x86-64, and
+//! for NEON on ARM.
 //! Every operation is that of the scalar in each lane: multiplications and additions are never fused, minima are
 //! comparisons and selections, divisions and roots are exact. So the bits are the scalar's at each width, which the
 //! conformance suite holds over all ops.
