@@ -34,8 +34,11 @@ pub(crate) fn all() -> Result<(), String> {
     Ok(())
 }
 
+/// The clone that `cargo xtask` was called in. Asked when it runs: a target folder that clones share may hold an xtask
+/// built in another one.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&xtask).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 pub(crate) fn required(what: &str) -> bool {

@@ -25,8 +25,8 @@ fn least(runs: usize, mut run: impl FnMut()) -> f64 {
 }
 
 fn main() {
-    let world = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/valley.ron");
-    let recipe = recipe::load(&world).expect("the example world");
+    let world = Path::new("../../worlds/valley.ron");
+    let recipe = recipe::load(world).expect("the example world");
     let (tape, lattice) = (&recipe.ground.tape, recipe.lattice);
     let height = recipe.ground.terrain.height(glam::DVec2::new(600.0, -900.0)).unwrap_or(0.0);
     let side = CHUNK_CELLS as f64 * lattice.cell_size();

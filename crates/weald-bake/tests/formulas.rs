@@ -89,11 +89,11 @@ fn a_formula_that_is_a_body_paints_only_around_itself() {
 
 #[test]
 fn the_elevation_is_a_name_for_formulas() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/w.ron");
+    let file = Path::new("../../worlds/w.ron");
     let text = |ground: &str| world("", ground).replace("region: (min: (-64, -64), max: (64, 64)),", "");
-    let plain = recipe::parse(&file, &text("elevation: (file: \"data/jacksboro.tif\")")).unwrap();
+    let plain = recipe::parse(file, &text("elevation: (file: \"data/jacksboro.tif\")")).unwrap();
     let doubled = "elevation: (file: \"data/jacksboro.tif\"), density: \"ground(elevation + 100)\"";
-    let raised = recipe::parse(&file, &text(doubled)).unwrap();
+    let raised = recipe::parse(file, &text(doubled)).unwrap();
     let height = |recipe: &Recipe| recipe.ground.terrain.height(glam::DVec2::new(30.0, 50.0)).unwrap();
     assert!((height(&raised) - height(&plain) - 100.0).abs() < 1e-2);
     let (message, _) = refused("", "base: 0, detail: [(name: \"a\", field: \"elevation\")]");
@@ -215,7 +215,7 @@ fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
 /// What is said of a world that uses files, with paths seen from its folder.
 fn refused_with(files: &[(&str, &str)], members: &str) -> String {
     let (folder, file) = folder(files);
-    let error = recipe::parse(&file, &world(members, "base: 0")).expect_err("the world is wrong");
+    let error = recipe::parse(file, &world(members, "base: 0")).expect_err("the world is wrong");
     error.to_string().replace(&format!("{}/", folder.path().display()), "")
 }
 
@@ -226,7 +226,7 @@ fn files_of_formulas_use_each_other() {
         ("lib/b.ron", "// two\nFields(fields: { \"two\": \"2\" })"),
     ]);
     let text = world("use: [\"lib/a.ron\", \"lib/b.ron\"],", "density: \"ball(two)\"");
-    let recipe = recipe::parse(&file, &text).unwrap();
+    let recipe = recipe::parse(file, &text).unwrap();
     assert_eq!(at(&recipe, 0.0, 0.0, 6.0), 2.0);
 }
 

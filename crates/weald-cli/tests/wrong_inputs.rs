@@ -36,7 +36,7 @@ const ON_ELEVATION: &str = r##"World(
 "##;
 
 fn elevation() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/data/jacksboro.tif")
+    PathBuf::from("../../worlds/data/jacksboro.tif")
 }
 
 /// A folder of its own for one wrong input.

@@ -258,7 +258,7 @@ fn several_materials(mut mesh: Mesh) -> Mesh {
 
 #[test]
 fn files_pass_the_khronos_validator() {
-    let tool = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/gltf-validate");
+    let tool = Path::new("../../tools/gltf-validate");
     if !tool.join("node_modules/gltf-validator").exists() {
         let required =
             std::env::var("WEALD_REQUIRE").is_ok_and(|all| all.split(',').any(|one| one == "node"));

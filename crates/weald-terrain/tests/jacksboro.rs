@@ -10,7 +10,7 @@ use weald_terrain::{
 };
 
 fn path() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../worlds/data/jacksboro.tif")
+    PathBuf::from("../../worlds/data/jacksboro.tif")
 }
 
 fn jacksboro() -> Elevation {

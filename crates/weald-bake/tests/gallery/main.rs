@@ -30,7 +30,7 @@ const COLUMNS: u32 = 8;
 const MOST_BYTES: u64 = 1_500_000;
 
 fn docs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs")
+    PathBuf::from("../../docs")
 }
 
 fn folder() -> PathBuf {
