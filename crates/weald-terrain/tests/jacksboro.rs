@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use weald_terrain::{
     Anchor, Crs, Elevation, GeoreferenceError, GeoreferenceSettings, Quantization, ReadOptions, Registration,
