@@ -215,7 +215,7 @@ fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
 /// What is said of a world that uses files, with paths seen from its folder.
 fn refused_with(files: &[(&str, &str)], members: &str) -> String {
     let (folder, file) = folder(files);
-    let error = recipe::parse(file, &world(members, "base: 0")).expect_err("the world is wrong");
+    let error = recipe::parse(&file, &world(members, "base: 0")).expect_err("the world is wrong");
     error.to_string().replace(&format!("{}/", folder.path().display()), "")
 }
 
@@ -226,7 +226,7 @@ fn files_of_formulas_use_each_other() {
         ("lib/b.ron", "// two\nFields(fields: { \"two\": \"2\" })"),
     ]);
     let text = world("use: [\"lib/a.ron\", \"lib/b.ron\"],", "density: \"ball(two)\"");
-    let recipe = recipe::parse(file, &text).unwrap();
+    let recipe = recipe::parse(&file, &text).unwrap();
     assert_eq!(at(&recipe, 0.0, 0.0, 6.0), 2.0);
 }
 
