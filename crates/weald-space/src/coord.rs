@@ -141,11 +141,63 @@ impl fmt::Display for VoxelPos {
     }
 }
 
-/// A chunk of 32³ cells, counted in chunks from the world's origin.
+/// A level of detail: cells of level `n` are 2ⁿ times as large as the world's finest, which are those of level 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Lod(u8);
+
+impl Lod {
+    /// The finest level.
+    pub const FINEST: Lod = Lod(0);
+    /// The coarsest: a chunk of it, of the largest cells, is longer than the Earth's equator.
+    pub const COARSEST: Lod = Lod(16);
+
+    /// The level with this number, from 0 to 16.
+    #[must_use]
+    pub const fn new(level: u8) -> Option<Self> {
+        if level <= Lod::COARSEST.0 { Some(Lod(level)) } else { None }
+    }
+
+    /// 0 for the finest.
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    /// How many of the finest cells lie along one of this level.
+    #[must_use]
+    pub const fn cells(self) -> i64 {
+        1 << self.0
+    }
+
+    /// The next coarser level, if there is one.
+    #[must_use]
+    pub const fn coarser(self) -> Option<Self> {
+        Lod::new(self.0 + 1)
+    }
+
+    /// The next finer level, if there is one.
+    #[must_use]
+    pub const fn finer(self) -> Option<Self> {
+        match self.0 {
+            0 => None,
+            level => Some(Lod(level - 1)),
+        }
+    }
+}
+
+impl fmt::Display for Lod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "level {}", self.0)
+    }
+}
+
+/// A chunk of 32³ cells of one level of detail, counted in chunks of that level from the world's origin.
 ///
-/// Ordered by z, then y, then x: the order in which a bake lists its chunks.
+/// Ordered by level, then z, y, x: the order in which a bake lists its chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ChunkKey {
+    /// The size of its cells.
+    pub lod: Lod,
     /// Chunks to the east.
     pub x: i64,
     /// Chunks to the north.
@@ -155,33 +207,73 @@ pub struct ChunkKey {
 }
 
 impl ChunkKey {
-    /// The chunk at these coordinates, in chunks.
+    /// The finest chunk at these coordinates, in chunks.
     #[must_use]
     pub const fn new(x: i64, y: i64, z: i64) -> Self {
-        ChunkKey { x, y, z }
+        ChunkKey::at_level(Lod::FINEST, x, y, z)
     }
 
-    /// The chunk that holds this cell.
+    /// The chunk of a level at these coordinates, in chunks of that level.
+    #[must_use]
+    pub const fn at_level(lod: Lod, x: i64, y: i64, z: i64) -> Self {
+        ChunkKey { lod, x, y, z }
+    }
+
+    /// The finest chunk that holds this cell.
     #[must_use]
     pub fn containing(cell: VoxelPos) -> Self {
-        let side = CHUNK_CELLS;
-        ChunkKey::new(cell.0.x.div_euclid(side), cell.0.y.div_euclid(side), cell.0.z.div_euclid(side))
+        ChunkKey::containing_at(Lod::FINEST, cell)
     }
 
-    /// The lowest lattice point of the chunk.
+    /// The chunk of a level that holds this cell of the same level.
+    #[must_use]
+    pub fn containing_at(lod: Lod, cell: VoxelPos) -> Self {
+        let [x, y, z] = cell.0.to_array().map(|c| c.div_euclid(CHUNK_CELLS));
+        ChunkKey::at_level(lod, x, y, z)
+    }
+
+    /// The lowest lattice point of the chunk, on the lattice of its own level ([`Lattice::level`]).
     #[must_use]
     pub fn origin(self) -> VoxelPos {
         VoxelPos(I64Vec3::new(self.x, self.y, self.z) * CHUNK_CELLS)
     }
 
-    /// The chunk this many chunks away.
+    /// The lowest lattice point of the chunk, on the finest lattice.
     #[must_use]
-    pub const fn offset(self, by: [i64; 3]) -> Self {
-        ChunkKey::new(self.x + by[0], self.y + by[1], self.z + by[2])
+    pub fn finest_origin(self) -> VoxelPos {
+        VoxelPos(self.origin().0 * self.lod.cells())
     }
 
-    /// This chunk and its seven neighbours on the max side, those that its seam reads. The chunk at place `i` lies
-    /// one to the east where bit 0 of `i` is set, to the north for bit 1, above for bit 2.
+    /// The chunk of the same level this many chunks away.
+    #[must_use]
+    pub const fn offset(self, by: [i64; 3]) -> Self {
+        ChunkKey::at_level(self.lod, self.x + by[0], self.y + by[1], self.z + by[2])
+    }
+
+    /// The chunk of the next coarser level that holds this one.
+    #[must_use]
+    pub fn parent(self) -> Option<Self> {
+        let [x, y, z] = [self.x, self.y, self.z].map(|c| c.div_euclid(2));
+        Some(ChunkKey::at_level(self.lod.coarser()?, x, y, z))
+    }
+
+    /// The eight chunks of the next finer level that fill this one, in the order of [`ChunkKey::with_max_side`].
+    #[must_use]
+    pub fn children(self) -> Option<[ChunkKey; 8]> {
+        let lowest = ChunkKey::at_level(self.lod.finer()?, 2 * self.x, 2 * self.y, 2 * self.z);
+        Some(lowest.with_max_side())
+    }
+
+    /// Whether the other chunk is this one or lies within it.
+    #[must_use]
+    pub fn holds(self, other: ChunkKey) -> bool {
+        let Some(steps) = self.lod.index().checked_sub(other.lod.index()) else { return false };
+        let [x, y, z] = [other.x, other.y, other.z].map(|c| c >> steps);
+        [x, y, z] == [self.x, self.y, self.z]
+    }
+
+    /// This chunk and its seven neighbours of the same level on the max side. The chunk at place `i` lies one to the
+    /// east where bit 0 of `i` is set, to the north for bit 1, above for bit 2.
     #[must_use]
     pub fn with_max_side(self) -> [ChunkKey; 8] {
         std::array::from_fn(|i| self.offset([i as i64 & 1, i as i64 >> 1 & 1, i as i64 >> 2 & 1]))
@@ -190,7 +282,7 @@ impl ChunkKey {
 
 impl Ord for ChunkKey {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.z, self.y, self.x).cmp(&(other.z, other.y, other.x))
+        (self.lod, self.z, self.y, self.x).cmp(&(other.lod, other.z, other.y, other.x))
     }
 }
 
@@ -202,7 +294,8 @@ impl PartialOrd for ChunkKey {
 
 impl fmt::Display for ChunkKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chunk ({}, {}, {})", self.x, self.y, self.z)
+        write!(f, "chunk ({}, {}, {})", self.x, self.y, self.z)?;
+        if self.lod == Lod::FINEST { Ok(()) } else { write!(f, " of {}", self.lod) }
     }
 }
 
@@ -229,6 +322,12 @@ impl Lattice {
             return Err(CellSizeError(cell_size));
         }
         Ok(Lattice { cell_size })
+    }
+
+    /// The lattice of a level of detail; this one is level 0. Every point of it is one of this lattice too.
+    #[must_use]
+    pub fn level(self, lod: Lod) -> Self {
+        Lattice { cell_size: self.cell_size * lod.cells() as f64 }
     }
 
     /// The side of a cell in metres.
@@ -270,6 +369,29 @@ mod tests {
     fn cells_belong_to_the_chunk_below_them() {
         assert_eq!(ChunkKey::containing(VoxelPos::new(31, 32, -1)), ChunkKey::new(0, 1, -1));
         assert_eq!(ChunkKey::new(-1, 0, 2).origin(), VoxelPos::new(-32, 0, 64));
+    }
+
+    #[test]
+    fn parents_hold_their_children_and_no_others() {
+        let key = ChunkKey::new(-3, 4, -1);
+        let parent = key.parent().expect("a finest chunk has a parent");
+        assert_eq!(parent, ChunkKey::at_level(Lod(1), -2, 2, -1));
+        let children = parent.children().expect("a coarse chunk has children");
+        assert!(children.contains(&key) && children.iter().all(|&child| parent.holds(child)));
+        assert!(!parent.holds(ChunkKey::new(-5, 4, -1)) && !key.holds(parent) && parent.holds(parent));
+        assert_eq!(parent.finest_origin(), VoxelPos::new(-128, 128, -64));
+        assert_eq!(key.children(), None);
+        assert_eq!(ChunkKey::at_level(Lod::COARSEST, 0, 0, 0).parent(), None);
+        assert_eq!(Lod::new(17), None);
+    }
+
+    #[test]
+    fn levels_share_their_points() {
+        let fine = Lattice::new(0.5).expect("a power of two");
+        let coarse = fine.level(Lod(3));
+        assert_eq!(coarse.cell_size(), 4.0);
+        let place = coarse.world_from_voxel(VoxelPos::new(-7, 3, 1));
+        assert_eq!(place, fine.world_from_voxel(VoxelPos::new(-56, 24, 8)));
     }
 
     #[test]

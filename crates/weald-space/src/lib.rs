@@ -1,7 +1,7 @@
 //! Where things are.
 //!
 //! - [`coord`]: positions in metres ([`WorldPos`]), points and cells of the one lattice ([`VoxelPos`], [`Lattice`]),
-//!   and chunks of 32³ cells ([`ChunkKey`]).
+//!   and chunks of 32³ cells ([`ChunkKey`]) at levels of detail ([`Lod`]).
 //! - [`bounds`]: boxes ([`Aabb`]) and ranges of values ([`Interval`]).
 //! - [`seed`]: random numbers by label and position, never by order of drawing.
 //! - [`ops`]: the only place that calls a sine, a power or a logarithm, so that every machine gets the same bits.
@@ -25,5 +25,5 @@ pub mod ops;
 pub mod seed;
 
 pub use bounds::{Aabb, Interval};
-pub use coord::{Axis, CHUNK_CELLS, CellSizeError, ChunkKey, Lattice, VoxelPos, WorldPos};
+pub use coord::{Axis, CHUNK_CELLS, CellSizeError, ChunkKey, Lattice, Lod, VoxelPos, WorldPos};
 pub use seed::Seed;
