@@ -2,7 +2,8 @@
 
 mod small;
 
-use small::{planned, world, world_with};
+use small::{WORLD, planned, world, world_with};
+use weald_bake::recipe;
 use weald_bake::{JobKey, Plan, Planned};
 
 fn keys(jobs: &[Planned]) -> Vec<JobKey> {
@@ -55,6 +56,21 @@ fn a_shifted_region_keeps_the_chunks_that_it_shares() {
         base.chunks.iter().filter(|a| shifted.chunks.iter().any(|b| a.job == b.job)).collect();
     assert!(!shared.is_empty() && shared.len() < base.chunks.len());
     assert!(shared.iter().all(|a| shifted.chunks.contains(a)));
+}
+
+#[test]
+fn a_solid_renames_the_chunks_that_it_reaches_and_no_others() {
+    let wide = "min: (-512, -64), max: (512, 64)";
+    let of = |radius: &str| {
+        let text = WORLD.replace("min: (-64, -64), max: (128, 64)", wide).replace("radius: 15", radius);
+        planned(&recipe::parse("wide.ron".as_ref(), &text).expect("the world is in order"))
+    };
+    let (small, large) = (of("radius: 15"), of("radius: 15.25"));
+    assert_eq!(small.chunks.len(), large.chunks.len());
+    let renamed: Vec<&Planned> =
+        small.chunks.iter().zip(&large.chunks).filter(|(a, b)| a.key != b.key).map(|(a, _)| a).collect();
+    assert!(!renamed.is_empty(), "the ball reaches a chunk");
+    assert!(4 * renamed.len() < small.chunks.len(), "{} of {} renamed", renamed.len(), small.chunks.len());
 }
 
 #[test]
