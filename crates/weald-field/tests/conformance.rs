@@ -283,4 +283,10 @@ conformance! {
     heightfield: "heightfield",
     turned_heightfield: "turned heightfield",
     ground: "ground",
+    image_nearest: "image, nearest",
+    image_linear: "image, linear",
+    image_cubic: "image, cubic",
+    segments: "segments",
+    segments_with_noise: "segments with noise",
+    cloud: "cloud",
 }

@@ -1,7 +1,13 @@
 //! One expression or more for every op of the field language, for suites that hold something of all of them.
 
-use glam::{DVec2, DVec3};
-use weald_field::{Basis, ContentId, Curve, Domain, Expr, Fractal, Heightfield, NoiseSettings, WorleyKind};
+use glam::{DVec2, DVec3, I64Vec3, Quat, Vec3};
+use weald_field::cloud::Blob;
+use weald_field::image::{Edge, Filter, ImageSettings};
+use weald_field::segments::{RadiusNoise, Segment};
+use weald_field::{
+    Basis, Cloud, ContentId, Curve, Domain, Expr, Fractal, Heightfield, Image, NoiseSettings, Segments,
+    WorleyKind,
+};
 use weald_space::{Axis, Seed};
 
 /// An op at work.
@@ -24,6 +30,7 @@ pub fn ops() -> Vec<OpCase> {
     cases.extend(shapes());
     cases.extend(transforms());
     cases.extend(rasters());
+    cases.extend(volumes());
     cases
 }
 
@@ -187,5 +194,46 @@ fn rasters() -> Vec<OpCase> {
         case("heightfield", heights.clone()),
         case("turned heightfield", heights.rotated(DVec3::ZERO, DVec3::Z, 25.0)),
         case("ground", Expr::height_surface(heights, 1.0)),
+        case("image, nearest", image(Filter::Nearest, Edge::Constant(0.5))),
+        case("image, linear", image(Filter::Linear, Edge::Clamp)),
+        case("image, cubic", image(Filter::Cubic, Edge::Repeat)),
+    ]
+}
+
+fn image(filter: Filter, edge: Edge) -> Expr {
+    let samples: Vec<f32> = (0..9 * 7).map(|i| ((i * 29) % 53) as f32 * 0.04).collect();
+    let settings = ImageSettings { filter, edge };
+    let (origin, step) = (DVec2::new(-6.0, -5.5), DVec2::new(1.75, 1.5));
+    Expr::image(Image::new(origin, step, 9, 7, &samples, settings, ContentId::from(4)).expect("good samples"))
+}
+
+/// Unions with trees of bounds: so many parts that boxes leave some of them out.
+fn volumes() -> Vec<OpCase> {
+    let mut draw = Seed::new(5).child("volumes").at(I64Vec3::ZERO, 0, 0);
+    let mut number = |range: std::ops::Range<f64>| draw.range(range) as f32;
+    let segments: Vec<Segment> = (0..150)
+        .map(|_| {
+            let from = Vec3::new(number(-9.0..9.0), number(-9.0..9.0), number(-9.0..9.0));
+            let by = Vec3::new(number(-2.0..2.0), number(-2.0..2.0), number(-2.0..2.0));
+            Segment { ends: [from, from + by], radii: [number(0.2..0.9), number(0.1..0.6)] }
+        })
+        .collect();
+    let blobs: Vec<Blob> = (0..80)
+        .map(|_| {
+            let centre = Vec3::new(number(-9.0..9.0), number(-9.0..9.0), number(-9.0..9.0));
+            let radii = Vec3::new(number(0.5..2.0), number(0.5..2.0), number(0.5..2.0));
+            let turn = Quat::from_xyzw(number(-1.0..1.0), number(-1.0..1.0), number(-1.0..1.0), 0.5);
+            Blob { centre, radii, turn: turn.normalize() }
+        })
+        .collect();
+    let origin = DVec3::new(0.5, -0.25, 0.75);
+    let noise = RadiusNoise { amplitude: 0.3, wavelength: 0.8, octaves: 2, seed: Seed::new(12) };
+    let plain = Segments::new(origin, &segments, ContentId::from(5)).expect("good segments");
+    let rough = Segments::with_noise(origin, &segments, noise, ContentId::from(5)).expect("good segments");
+    let cloud = Cloud::new(origin, &blobs, ContentId::from(6)).expect("good ellipsoids");
+    vec![
+        case("segments", Expr::segments(plain)),
+        case("segments with noise", Expr::segments(rough)),
+        case("cloud", Expr::cloud(cloud)),
     ]
 }
