@@ -144,14 +144,50 @@ fn with_formula(members: &str, formula: &str) -> Bench {
     Bench::new().file("w.ron", text.replacen("    ground:", &format!("{members}    ground:"), 1))
 }
 
-/// All texts of wrong formulas are in the tests of the recipe; these show how they look.
 #[test]
 fn a_formula_that_is_wrong() {
     let bake = ["bake", "w.ron"];
     let hills = "    fields: { \"hills\": \"fbm(40, flat: true) * 3\" },\n";
     with_formula(hills, "2 * hils").refuses("formula_unknown_name", 2, &bake);
+    with_formula("", "sphere(1, (0, 0, 0), 3)").refuses("formula_number_of_arguments", 2, &bake);
+    let circle = "    fields: { \"a\": \"b + 1\", \"b\": \"2 * c\", \"c\": \"a\" },\n";
+    with_formula(circle, "a").refuses("formula_cycle", 2, &bake);
+    with_formula("", "sphere(2 * x)").refuses("formula_type_mix_up", 2, &bake);
+    with_formula("", "sphere(2").refuses("formula_open_bracket", 2, &bake);
+}
+
+#[test]
+fn a_formula_that_is_a_bomb() {
+    let bake = ["bake", "w.ron"];
     with_formula("", &"(".repeat(1000)).refuses("formula_nested", 2, &bake);
-    with_formula("    use: [\"rock.ron\"],\n", "1").refuses("library_missing", 2, &bake);
+    let chain = |length: usize| -> String {
+        (0..length).map(|i| format!("        \"a{i}\": \"a{0} + a{0}\",\n", i + 1)).collect()
+    };
+    let fields = |entries: String| format!("    fields: {{\n{entries}    }},\n");
+    with_formula(&fields(chain(1000) + "        \"a1000\": \"x\",\n"), "a0").refuses(
+        "formula_chain",
+        2,
+        &bake,
+    );
+    with_formula(&fields(chain(100_000)), "a0").refuses("formula_too_many", 2, &bake);
+    let nest = format!("{}Sphere(radius: 1){}", "Union(of: [".repeat(1000), "])".repeat(1000));
+    Bench::new().world("Box(size: (40, 30, 20))", &nest).refuses("nested_shapes", 2, &bake);
+}
+
+#[test]
+fn files_of_formulas_that_cannot_be_used() {
+    let bake = ["bake", "w.ron"];
+    let using = |file: &str| with_formula(&format!("    use: [\"{file}\"],\n"), "1");
+    using("rock.ron").refuses("library_missing", 2, &bake);
+    let circle = using("a.ron").file("a.ron", "Fields(use: [\"b.ron\"])");
+    circle.file("b.ron", "Fields(use: [\"a.ron\"])").refuses("library_cycle", 2, &bake);
+    using("a.ron").file("a.ron", "Fields(\n    fields: { \"rock(size)\": \"sphere(siz)\" },\n)\n").refuses(
+        "library_unknown_name",
+        2,
+        &bake,
+    );
+    let world = using("a.ron").file("a.ron", "World()");
+    world.refuses("library_that_is_a_world", 2, &bake);
 }
 
 #[test]
