@@ -52,6 +52,12 @@ pub enum FieldError {
         /// The cap.
         limit: usize,
     },
+    /// Transforms within transforms read their parts at too many places.
+    #[error("transforms of the expression read its parts {limit} times and more")]
+    TooManyReadings {
+        /// The cap.
+        limit: usize,
+    },
     /// The posts do not fill the stated size.
     #[error("heightfield of {width} by {height} posts has {count} posts, but must have {expected}")]
     PostCount {

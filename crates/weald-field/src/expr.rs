@@ -45,6 +45,14 @@ pub(crate) struct Node {
 /// What a part of an expression is.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
+    Value(Value),
+    /// The first argument, read elsewhere.
+    Transform(Transform),
+}
+
+/// A part with a value of its own, which becomes a term.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
     /// An op on the arguments.
     Op(Op),
     /// The place along an axis, from an origin.
@@ -53,8 +61,6 @@ pub(crate) enum Kind {
     Placed(DVec3, Op),
     Noise(DVec3, Arc<Noise>),
     Raster(DVec2, Raster),
-    /// The first argument, read elsewhere.
-    Transform(Transform),
 }
 
 /// Where a transformed expression reads its argument, for a place that is asked for.
@@ -97,12 +103,16 @@ impl Expr {
         Expr(Arc::new(Node { kind, args: all }))
     }
 
+    fn of_value<const N: usize>(value: Value, args: [&Expr; N]) -> Self {
+        Expr::from_kind(Kind::Value(value), args)
+    }
+
     fn op<const N: usize>(op: Op, args: [&Expr; N]) -> Self {
-        Expr::from_kind(Kind::Op(op), args)
+        Expr::of_value(Value::Op(op), args)
     }
 
     fn placed(origin: DVec3, op: Op) -> Self {
-        Expr::from_kind(Kind::Placed(origin, op), [])
+        Expr::of_value(Value::Placed(origin, op), [])
     }
 
     fn shape(origin: DVec3, shape: Shape) -> Self {
@@ -131,19 +141,19 @@ impl Expr {
     /// Metres to the east.
     #[must_use]
     pub fn x() -> Self {
-        Expr::from_kind(Kind::Coordinate(Axis::X, 0.0), [])
+        Expr::of_value(Value::Coordinate(Axis::X, 0.0), [])
     }
 
     /// Metres to the north.
     #[must_use]
     pub fn y() -> Self {
-        Expr::from_kind(Kind::Coordinate(Axis::Y, 0.0), [])
+        Expr::of_value(Value::Coordinate(Axis::Y, 0.0), [])
     }
 
     /// Metres up. As a solid, the ground below height 0.
     #[must_use]
     pub fn z() -> Self {
-        Expr::from_kind(Kind::Coordinate(Axis::Z, 0.0), [])
+        Expr::of_value(Value::Coordinate(Axis::Z, 0.0), [])
     }
 
     /// The ball around `centre` with this radius in metres.
@@ -207,7 +217,7 @@ impl Expr {
     /// The half-space behind a plane: `normal` (of any length but zero) points outside.
     #[must_use]
     pub fn plane(point: DVec3, normal: DVec3) -> Self {
-        Expr::from_kind(Kind::Coordinate(Axis::Z, point.z), []).stood_on(point, normal)
+        Expr::of_value(Value::Coordinate(Axis::Z, point.z), []).stood_on(point, normal)
     }
 
     /// The simple polygon `outline` in the plane, in metres, from the height `z.start` to `z.end`: see [`Prism`].
@@ -242,19 +252,19 @@ impl Expr {
     /// Noise in layers: see [`NoiseSettings`].
     #[must_use]
     pub fn noise(settings: &NoiseSettings) -> Self {
-        Expr::from_kind(Kind::Noise(settings.origin, Arc::new(Noise::new(settings))), [])
+        Expr::of_value(Value::Noise(settings.origin, Arc::new(Noise::new(settings))), [])
     }
 
     /// The heights of a grid of posts, in metres: see [`Heightfield`].
     #[must_use]
     pub fn heightfield(field: Heightfield) -> Self {
-        Expr::from_kind(Kind::Raster(field.origin(), Raster::Heights(field)), [])
+        Expr::of_value(Value::Raster(field.origin(), Raster::Heights(field)), [])
     }
 
     /// The samples of an image over the plan: see [`Image`].
     #[must_use]
     pub fn image(image: Image) -> Self {
-        Expr::from_kind(Kind::Raster(image.origin(), Raster::Image(image)), [])
+        Expr::of_value(Value::Raster(image.origin(), Raster::Image(image)), [])
     }
 
     /// The ground below the surface z = `base_z` + `height`(x, y), as a field close to a distance:
@@ -267,7 +277,7 @@ impl Expr {
     /// `height` may depend on x and y only; a tape says so otherwise.
     #[must_use]
     pub fn height_surface(height: Expr, base_z: f64) -> Self {
-        let above = Expr::from_kind(Kind::Coordinate(Axis::Z, base_z), []) - height.clone();
+        let above = Expr::of_value(Value::Coordinate(Axis::Z, base_z), []) - height.clone();
         above * Expr::op(Op::Correction, [&height])
     }
 

@@ -18,7 +18,7 @@ use crate::op::Op;
 use crate::program::{self, Bank, Place, Program};
 use crate::prune::{RegionScratch, correction};
 use crate::slices::{Heads, Stored, WIDEST};
-pub use crate::term::MAX_TERMS;
+pub use crate::term::{MAX_READINGS, MAX_TERMS};
 use crate::term::{self, Term};
 use crate::width::{Width, in_lanes, in_wide_lanes};
 

@@ -13,13 +13,17 @@ use glam::{DMat3, DVec3, Vec3};
 use weald_space::Axis;
 
 use crate::error::FieldError;
-use crate::expr::{Expr, Kind, Node, Transform};
+use crate::expr::{Expr, Kind, Node, Transform, Value};
 use crate::once::fold;
 use crate::op::Op;
 pub(crate) use crate::op::{finite, positive, put, require};
 
 /// The most distinct terms that a tape may have.
 pub const MAX_TERMS: usize = 1 << 18;
+
+/// How often parts of an expression may be read, each part counted once for each place that transforms read it at: two
+/// copies of two copies of a part are read at four. An expression of a million parts is far below it.
+pub const MAX_READINGS: usize = 1 << 21;
 
 /// An op and the terms that it reads, all of them earlier in the list.
 #[derive(Clone, Debug)]
@@ -52,7 +56,7 @@ impl Term {
 /// The distinct terms of an expression in order; the last one is its value.
 ///
 /// # Errors
-/// If a parameter is out of its range, or there are more than [`MAX_TERMS`] terms.
+/// If a parameter is out of its range, there are more than [`MAX_TERMS`] terms, or more than [`MAX_READINGS`] readings.
 pub(crate) fn terms(expr: &Expr) -> Result<Vec<Term>, FieldError> {
     let mut lowering = Lowering::default();
     let root = lowering.lower(expr)?;
@@ -114,9 +118,9 @@ enum Task<'e> {
     /// Lowers an expression in a frame.
     Visit(Place<'e>),
     /// Its arguments are done.
-    Finish(Place<'e>),
+    Finish(Place<'e>, &'e Value),
     /// What its transform reads is done.
-    Enter(Place<'e>),
+    Enter(Place<'e>, &'e Transform),
     /// The one has the value of the other.
     Same(Place<'e>, Place<'e>),
 }
@@ -137,23 +141,26 @@ impl Lowering {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Visit(place) if self.done.contains_key(&key(place)) => {}
+                Task::Visit(_) if self.done.len() == MAX_READINGS => {
+                    return Err(FieldError::TooManyReadings { limit: MAX_READINGS });
+                }
                 Task::Visit(place @ (expr, frame)) => {
                     let node = expr.node();
-                    let (next, skipped) = match node.kind {
-                        Kind::Transform(_) => (Task::Enter(place), 1),
-                        _ => (Task::Finish(place), 0),
+                    let (next, skipped) = match &node.kind {
+                        Kind::Transform(transform) => (Task::Enter(place, transform), 1),
+                        Kind::Value(value) => (Task::Finish(place, value), 0),
                     };
                     tasks.push(next);
                     let first = tasks.len();
                     tasks.extend(node.args().skip(skipped).map(|arg| Task::Visit((arg, frame))));
                     tasks[first..].reverse();
                 }
-                Task::Finish(place) => {
-                    let term = self.node(place)?;
+                Task::Finish(place, value) => {
+                    let term = self.value(place, value)?;
                     self.done.insert(key(place), term);
                 }
-                Task::Enter(place) => {
-                    let inner = self.enter(place)?;
+                Task::Enter(place, transform) => {
+                    let inner = self.enter(place, transform)?;
                     tasks.push(Task::Same(place, inner));
                     tasks.push(Task::Visit(inner));
                 }
@@ -207,20 +214,19 @@ impl Lowering {
     }
 
     /// The term of an expression that is no transform, once its arguments are done.
-    fn node(&mut self, (expr, frame): Place) -> Result<u32, FieldError> {
-        let node = expr.node();
-        match &node.kind {
-            Kind::Op(op) => {
-                let args: Vec<u32> = node.args().map(|arg| self.done[&key((arg, frame))]).collect();
+    fn value(&mut self, (expr, frame): Place, value: &Value) -> Result<u32, FieldError> {
+        match value {
+            Value::Op(op) => {
+                let args: Vec<u32> = expr.node().args().map(|arg| self.done[&key((arg, frame))]).collect();
                 self.term(op.clone(), &args)
             }
-            Kind::Coordinate(axis, origin) => self.coordinate(frame, *axis, *origin),
-            Kind::Placed(origin, op) => {
+            Value::Coordinate(axis, origin) => self.coordinate(frame, *axis, *origin),
+            Value::Placed(origin, op) => {
                 finite(op.name(), "position", origin.to_array())?;
                 let place = self.place(frame, *origin)?;
                 self.term(op.clone(), &place)
             }
-            Kind::Noise(origin, noise) => {
+            Value::Noise(origin, noise) => {
                 let reads_z = noise.reads().z;
                 let origin = if reads_z { *origin } else { origin.truncate().extend(0.0) };
                 let (base, args) = self.based(frame, origin)?;
@@ -228,7 +234,7 @@ impl Lowering {
                 let args = if reads_z || args.is_empty() { args } else { args[..2].to_vec() };
                 self.term(Op::Noise { noise: Arc::clone(noise), base }, &args)
             }
-            Kind::Raster(origin, raster) => {
+            Value::Raster(origin, raster) => {
                 let Frame { head, anchor, offset } = self.frames[frame as usize].clone();
                 if head && offset.is_none() {
                     let base = Some(*origin - anchor.truncate());
@@ -237,7 +243,6 @@ impl Lowering {
                 let place = self.place(frame, origin.extend(0.0))?;
                 self.term(Op::Raster { raster: raster.clone(), base: None }, &place[..2])
             }
-            Kind::Transform(_) => unreachable_transform(),
         }
     }
 
@@ -279,12 +284,12 @@ impl Lowering {
     }
 
     /// The frame that the transformed part is read in.
-    fn enter<'e>(&mut self, (expr, frame): Place<'e>) -> Result<Place<'e>, FieldError> {
-        let node = expr.node();
-        let Kind::Transform(transform) = &node.kind else {
-            return Ok((expr, frame));
-        };
-        let mut args = node.args();
+    fn enter<'e>(
+        &mut self,
+        (expr, frame): Place<'e>,
+        transform: &Transform,
+    ) -> Result<Place<'e>, FieldError> {
+        let mut args = expr.node().args();
         let inner = args.next().unwrap_or(expr);
         let entered = match transform {
             Transform::Translate(by) => {
@@ -439,9 +444,4 @@ impl Lowering {
 
 fn key((expr, frame): Place) -> (*const Node, u32) {
     (std::ptr::from_ref(expr.node()), frame)
-}
-
-fn unreachable_transform() -> Result<u32, FieldError> {
-    debug_assert!(false, "transforms are entered, not finished");
-    Err(FieldError::TooManyTerms { limit: MAX_TERMS })
 }

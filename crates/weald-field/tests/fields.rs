@@ -345,6 +345,19 @@ fn shared_parts_are_evaluated_once_and_long_chains_need_no_stack() {
     );
 }
 
+/// Forty doublings read the constant at 2⁴⁰ places, though it is one term.
+#[test]
+fn copies_of_copies_are_counted_before_they_are_made() {
+    let mut copies = Expr::constant(1.0);
+    for doubling in 0..40_u64 {
+        copies = copies.translated(DVec3::X * (1_u64 << doubling) as f64).union(&copies);
+    }
+    assert_eq!(
+        Tape::new(&copies).expect_err("too many readings"),
+        FieldError::TooManyReadings { limit: weald_field::tape::MAX_READINGS }
+    );
+}
+
 #[test]
 fn constants_are_folded_and_equal_terms_joined() {
     let folded = (Expr::constant(2.0) + 3.0) * Expr::x() + (Expr::constant(2.0) + 3.0) * Expr::x();
