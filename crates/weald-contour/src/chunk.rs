@@ -29,45 +29,6 @@ pub struct Vertex {
     pub normal: [f32; 3],
 }
 
-/// A cell of a border table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct BorderCell {
-    /// The cell, counted from the chunk's origin: x, y, z, each 0 to 31.
-    pub local: [u8; 3],
-    /// The signs at its corners.
-    pub mask: u8,
-    /// Its first vertex in the table; there is one for each loop of `mask`, in order.
-    pub first_vertex: u32,
-}
-
-/// A crossing of a border table.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct BorderCrossing {
-    /// The lower end of the edge, counted from the chunk's origin: x, y, z, each 0 to 32.
-    pub local: [u8; 3],
-    /// The axis along the edge: 0, 1 or 2.
-    pub axis: u8,
-    /// The place of the crossing along the edge, 0 to 1.
-    pub t: f32,
-    /// Unit vector that points outside.
-    pub normal: [f32; 3],
-}
-
-/// What a chunk shows to its neighbours: the cells within two of its border, their vertices and their crossings.
-///
-/// A seam is made from these tables alone, never from fields or from the inside of a chunk.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BorderTable {
-    /// Ordered by z, y, x.
-    pub cells: Vec<BorderCell>,
-    /// The vertices of `cells`, in their order.
-    pub vertices: Vec<Vertex>,
-    /// Ordered by z, y, x, axis.
-    pub crossings: Vec<BorderCrossing>,
-}
-
 /// What happened while a chunk was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
@@ -354,40 +315,4 @@ impl Leaves for Core<'_> {
     fn note_fan(&mut self) {
         self.counts.fans += 1;
     }
-}
-
-/// The cells within two of the chunk's border, with their vertices and crossings.
-fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
-    let near_border = |place: [usize; 3]| place.iter().any(|&c| c <= HALO + 1 || c >= HALO + SIDE - 2);
-    let mut table = BorderTable::default();
-    let mut crossed: Vec<([usize; 3], Axis)> = Vec::new();
-    for (number, cell) in scratch.signs.cells.iter().enumerate() {
-        let place = cell.place();
-        if !is_own(block, place) || !near_border(place) {
-            continue;
-        }
-        table.cells.push(BorderCell {
-            local: place.map(|c| (c - HALO) as u8),
-            mask: cell.mask.0,
-            first_vertex: table.vertices.len() as u32,
-        });
-        let first = scratch.vertices.first[number] as usize;
-        for index in 0..loops(cell.mask).count {
-            table.vertices.push(scratch.vertex(place, first + index as usize, index));
-        }
-        let edges = (0..12).map(CellEdge::from_index).filter(|&edge| cell.mask.crosses(edge));
-        crossed.extend(edges.map(|edge| (lower_end(place, edge), edge.axis())));
-    }
-    crossed.sort_unstable_by_key(|&([x, y, z], axis)| (z, y, x, axis));
-    crossed.dedup();
-    table.crossings.extend(crossed.into_iter().map(|(end, axis)| {
-        let number = scratch.crossings.number(&scratch.signs, axis, end);
-        BorderCrossing {
-            local: end.map(|c| (c - HALO) as u8),
-            axis: axis as u8,
-            t: scratch.crossings.t[number],
-            normal: scratch.crossings.normals[number].to_array(),
-        }
-    }));
-    table
 }

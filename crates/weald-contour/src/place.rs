@@ -21,7 +21,7 @@ use std::cmp::Ordering;
 
 use glam::{DVec3, I64Vec3, Vec3};
 use weald_field::{EvalScratch, Tape};
-use weald_space::{Axis, Lattice};
+use weald_space::{Axis, CHUNK_CELLS, Lattice};
 
 use crate::block::{Block, HALO, Signs};
 use crate::cell::CellEdge;
@@ -93,6 +93,8 @@ pub struct Vertices {
     pub adopted: u32,
     /// Vertices of the block's own cells that lie in an empty cell.
     pub borrowed: u32,
+    /// The vertices that lie in an empty cell, in ascending order, each with its place within its own cell.
+    pub own_places: Vec<(u32, DVec3)>,
     quadrics: Vec<Quadric>,
     offers: Vec<Offer>,
     misfits: Vec<Misfit>,
@@ -192,7 +194,15 @@ impl Vertices {
         self.quadrics.clear();
         self.offers.clear();
         self.misfits.clear();
+        self.own_places.clear();
         (self.adopted, self.borrowed) = (0, 0);
+    }
+
+    /// The place of a vertex within its own cell, if it lies in an empty one beside it.
+    #[must_use]
+    pub fn own_place(&self, vertex: u32) -> Option<DVec3> {
+        let at = self.own_places.binary_search_by_key(&vertex, |&(vertex, _)| vertex).ok()?;
+        Some(self.own_places[at].1)
     }
 
     fn place_loop(&mut self, cell: usize, at: [usize; 3], points: &[DVec3], normals: &[DVec3]) {
@@ -290,20 +300,23 @@ impl Vertices {
                 continue;
             };
             match signs.cell(target) {
-                Some(cell) => gifts.extend(self.gift(offer, cell, offer.place - offer.place.floor(), signs)),
+                Some(cell) => gifts.extend(self.gift(offer, cell, offer.place - offer.place.floor(), block, signs)),
                 None => into_empty.push((target, offer)),
             }
         }
         into_empty.sort_by(|a, b| order(a.0).cmp(&order(b.0)).then_with(|| a.1.rank.order(&b.1.rank)));
         for (at, &(empty, offer)) in into_empty.iter().enumerate() {
             if at == 0 || into_empty[at - 1].0 != empty {
-                let borrower = self.borrower(empty, offer, signs);
-                gifts.extend(borrower.or_else(|| self.reach(empty, offer, &into_empty, signs)));
+                let borrower = self.borrower(empty, offer, block, signs);
+                gifts.extend(borrower.or_else(|| self.reach(empty, offer, &into_empty, block, signs)));
             }
         }
         gifts.sort_by(|a, b| a.vertex.cmp(&b.vertex).then_with(|| a.rank.order(&b.rank)));
         gifts.dedup_by_key(|gift| gift.vertex);
         for gift in &gifts {
+            if gift.borrowed {
+                self.own_places.push((gift.vertex as u32, self.places[gift.vertex]));
+            }
             self.places[gift.vertex] = rounded(gift.place);
             let cell = self.first.partition_point(|&first| first as usize <= gift.vertex) - 1;
             if is_own(block, signs.cells[cell].place()) {
@@ -316,9 +329,9 @@ impl Vertices {
 
     /// What an offer is to the cell numbered `cell`, if it has one loop and its planes agree. `place` counts from that
     /// cell.
-    fn gift(&self, offer: &Offer, cell: usize, place: DVec3, signs: &Signs) -> Option<Gift> {
+    fn gift(&self, offer: &Offer, cell: usize, place: DVec3, block: &Block, signs: &Signs) -> Option<Gift> {
         let vertex = self.first[cell] as usize;
-        if loops(signs.cells[cell].mask).count != 1 {
+        if loops(signs.cells[cell].mask).count != 1 || leans_out(block, signs.cells[cell].place(), place) {
             return None;
         }
         let outside = place.cmplt(DVec3::ZERO) | place.cmpgt(DVec3::ONE);
@@ -342,7 +355,7 @@ impl Vertices {
 
     /// The gift to a neighbour across one of an empty cell's faces: to the loop itself if it lies there, else to the one
     /// whose planes agree best.
-    fn borrower(&self, empty: [usize; 3], offer: &Offer, signs: &Signs) -> Option<Gift> {
+    fn borrower(&self, empty: [usize; 3], offer: &Offer, block: &Block, signs: &Signs) -> Option<Gift> {
         let in_empty = offer.place - offer.place.floor();
         let mut best: Option<(f64, Gift)> = None;
         for axis in 0..3 {
@@ -350,7 +363,7 @@ impl Vertices {
                 let mut step = DVec3::ZERO;
                 step[axis] = side;
                 let neighbour = shifted(empty, step, signs).and_then(|place| signs.cell(place));
-                let gift = neighbour.and_then(|cell| self.gift(offer, cell, in_empty - step, signs));
+                let gift = neighbour.and_then(|cell| self.gift(offer, cell, in_empty - step, block, signs));
                 let Some(gift) = gift else { continue };
                 if gift.vertex == offer.vertex {
                     return Some(gift);
@@ -371,9 +384,10 @@ impl Vertices {
         empty: [usize; 3],
         offer: &Offer,
         into_empty: &[([usize; 3], &Offer)],
+        block: &Block,
         signs: &Signs,
     ) -> Option<Gift> {
-        let gift = self.gift(offer, offer.cell, offer.place, signs)?;
+        let gift = self.gift(offer, offer.cell, offer.place, block, signs)?;
         let between = cells_between(signs.cells[offer.cell].place(), empty);
         let free = between.iter().all(|&cell| signs.cell(cell).is_none());
         let wanted = into_empty.iter().any(|(other, by)| {
@@ -382,6 +396,18 @@ impl Vertices {
         });
         (free && !wanted).then_some(gift)
     }
+}
+
+/// Whether a place that counts from a cell of an inner layer of its chunk lies in the outermost one.
+///
+/// What is empty there may be filled by a finer neighbour, and cells of inner layers must not depend on the chunks around.
+fn leans_out(block: &Block, cell: [usize; 3], place: DVec3) -> bool {
+    let local = |axis: usize, by: i64| {
+        (block.padded_min().0[axis] + cell[axis] as i64 + by).rem_euclid(CHUNK_CELLS)
+    };
+    let on_border = |c: i64| c == 0 || c == CHUNK_CELLS - 1;
+    let is_inner = (0..3).all(|axis| !on_border(local(axis, 0)));
+    is_inner && (0..3).any(|axis| on_border(local(axis, place[axis].floor() as i64)))
 }
 
 /// The cells of the box that two neighbouring cells span, without the first.
