@@ -48,15 +48,15 @@ fn loops_of_each_of_the_256_masks_are_numbered_as_in_the_table() {
             }
             complex.rebuild(&leaves, &edges).unwrap();
             let table = loops(mask);
-            assert_eq!(complex.loops().len(), table.count.into(), "{mask:?}");
-            assert_eq!(complex.loops_of_leaf(13).len(), table.count.into());
+            assert_eq!(complex.loops().len(), usize::from(table.count), "{mask:?}");
+            assert_eq!(complex.loops_of_leaf(13).len(), usize::from(table.count));
             for (number, edge) in edges.iter().enumerate() {
                 let quadrant = edge.around.iter().position(|&leaf| leaf == 13).unwrap();
                 let found = complex.loops()[complex.loop_of_quadrant(number)[quadrant] as usize];
                 let u = (quadrant == 0 || quadrant == 3, quadrant < 2);
                 let expected = table.of_edge[CellEdge::new(edge.axis, u.0, u.1).index()];
                 assert_ne!(expected, NO_LOOP);
-                assert_eq!((found.leaf, found.index), (13, expected.into()), "{mask:?} {edge:?}");
+                assert_eq!((found.leaf, found.index), (13, u32::from(expected)), "{mask:?} {edge:?}");
             }
             let mut in_loops: Vec<u32> =
                 (0..complex.loops().len()).flat_map(|index| complex.loop_edges(index).to_vec()).collect();
