@@ -40,7 +40,8 @@ pub(super) struct Cones {
     /// Where the triangles, or the curve, of each loop end.
     ends: Vec<usize>,
     crowded: Vec<bool>,
-    tries: Vec<DVec3>,
+    /// The vertex of each loop.
+    vertices: Vec<DVec3>,
 }
 
 impl Cone {
@@ -61,8 +62,12 @@ impl Cone {
 }
 
 impl Cones {
-    /// Whether triangles of different loops meet.
+    /// Whether triangles of different loops meet. What different loops may share lies at one place, but not their own
+    /// vertices.
     fn any_meet(&self) -> bool {
+        if self.vertices.iter().enumerate().any(|(i, vertex)| self.vertices[..i].contains(vertex)) {
+            return true;
+        }
         let mut start = 0;
         self.ends.iter().any(|&end| {
             let (before, own) = (&self.triangles[..start], &self.triangles[start..end]);
@@ -75,6 +80,7 @@ impl Cones {
         self.triangles.clear();
         self.curve.clear();
         self.ends.clear();
+        self.vertices.clear();
     }
 }
 
@@ -108,6 +114,7 @@ pub(super) fn find(patch: &Patch<'_>, heat: &mut Vec<Heat>, cones: &mut Cones, c
             cones.clear();
             let known = loops.into_iter().try_for_each(|index| {
                 patch.cones_of_loop(index, &mut cones.triangles)?;
+                cones.vertices.extend(patch.given.places[index]);
                 cones.ends.push(cones.triangles.len());
                 Some(())
             });
@@ -179,7 +186,8 @@ impl Patch<'_> {
     }
 }
 
-/// Moves the vertices of hot leaves until their cones over the frozen curves are disjoint.
+/// Moves the vertices of hot leaves until their cones over the frozen curves are disjoint. Of leaves of which it is not
+/// known whether they are hot, the vertices are not known either.
 pub(super) fn pull(
     patch: &Patch<'_>,
     heat: &[Heat],
@@ -189,10 +197,15 @@ pub(super) fn pull(
     counts: &mut Counts,
 ) {
     for (number, leaf) in patch.complex.leaves().iter().enumerate() {
-        if heat[number] != Heat::Hot {
-            continue;
-        }
         let (min, loops) = (point(leaf.min), patch.complex.loops_of_leaf(number));
+        match heat[number] {
+            Heat::Hot => {}
+            Heat::Cold => continue,
+            Heat::Unsettled => {
+                places[loops].fill(None);
+                continue;
+            }
+        }
         cones.clear();
         for index in loops.clone() {
             let edges = patch.complex.loop_edges(index).iter();
@@ -209,7 +222,7 @@ pub(super) fn pull(
         let mut draw = DRAWS.at(I64Vec3::ZERO, 0, 0);
         let mut found = None;
         for attempt in 0..TRIES {
-            cones.tries.clear();
+            cones.vertices.clear();
             let mut start = 0;
             for (index, &end) in loops.clone().zip(&cones.ends) {
                 let curve = &cones.curve[start..end];
@@ -229,7 +242,7 @@ pub(super) fn pull(
                         sum / weights
                     }
                 };
-                cones.tries.push(rounded_in(at.clamp(low, high), leaf.size));
+                cones.vertices.push(rounded_in(at.clamp(low, high), leaf.size));
             }
             if !cones.tries_meet() {
                 found = Some(attempt);
@@ -239,7 +252,7 @@ pub(super) fn pull(
         counts.pulled += u32::from(found.is_some_and(|attempt| attempt > 0));
         counts.stuck += u32::from(found.is_none());
         if found.is_some() {
-            for (index, &at) in loops.zip(&cones.tries) {
+            for (index, &at) in loops.zip(&cones.vertices) {
                 places[index] = Some(min + at);
             }
         }
@@ -251,7 +264,7 @@ impl Cones {
     fn tries_meet(&mut self) -> bool {
         self.triangles.clear();
         let mut start = 0;
-        for (&end, &vertex) in self.ends.iter().zip(&self.tries) {
+        for (&end, &vertex) in self.ends.iter().zip(&self.vertices) {
             let curve = &self.curve[start..end];
             start = end;
             let next = |i: usize| curve[(i + 1) % curve.len()];
