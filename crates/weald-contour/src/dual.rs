@@ -23,7 +23,7 @@ use crate::tables::{NO_LOOP, loops, partner_on_face};
 const EDGE_INSET: f64 = 1.0 / 1024.0;
 
 /// Room that the envelope test leaves, as a part of the edge.
-const ENVELOPE_MARGIN: f64 = 1e-4;
+pub(crate) const ENVELOPE_MARGIN: f64 = 1e-4;
 
 /// Weight of a triangle's shape against the distance between the surface and the edge's crossing. Small: it decides
 /// on flats, where every diagonal is as near as the other, and leaves creases alone.
@@ -166,7 +166,7 @@ fn edge_point(lower_end: [usize; 3], axis: Axis, t: f32) -> DVec3 {
 /// The diagonal (from corner 0 or from corner 1) whose triangles stay in the envelope and pass the edge closest to its
 /// crossing, with a little regard to their shape; `None` if neither stays inside. Places count from the edge's lower
 /// end.
-fn best_diagonal(axis: Axis, t: f64, places: [DVec3; 4]) -> Option<usize> {
+pub(crate) fn best_diagonal(axis: Axis, t: f64, places: [DVec3; 4]) -> Option<usize> {
     let (u, v) = axis.across();
     let turned = places.map(|p| DVec3::new(p[u.index()], p[v.index()], p[axis.index()]));
     let mut best = None;
@@ -180,6 +180,13 @@ fn best_diagonal(axis: Axis, t: f64, places: [DVec3; 4]) -> Option<usize> {
         }
     }
     best
+}
+
+/// The height at which an edge pierces the triangle pair with the diagonal from corner 0 to 2, if the pair stays inside the
+/// envelope. Places count from the edge's lower end, in lengths of the edge.
+pub(crate) fn envelope_of(axis: Axis, places: [DVec3; 4]) -> Option<f64> {
+    let (u, v) = axis.across();
+    envelope(places.map(|p| DVec3::new(p[u.index()], p[v.index()], p[axis.index()])))
 }
 
 /// Where the edge, from 0 to 1 along the third axis, pierces the triangle pair with the diagonal from corner 0 to 2,

@@ -12,6 +12,8 @@
 //! - [`chunk`], [`mod@seam`], [`mod@union`]: which polygons belong to a chunk alone, which need its neighbours' border tables,
 //!   and how all of them become one closed mesh.
 //!
+//! - [`complex`], [`embed`]: the same surface over leaves of any sizes beside each other, without self-intersection.
+//!
 //! The rules that make any set of chunks fit together are contract 3 of the design: a polygon belongs to the cell on
 //! the negative side of its edge in both directions across it; a vertex is named by its cell and its loop
 //! ([`VertexName`]) and never found by its position; crossings on a face are paired by one rule that both cells see
@@ -22,7 +24,9 @@
 pub mod block;
 pub mod cell;
 pub mod chunk;
+pub mod complex;
 pub mod dual;
+pub mod embed;
 pub mod hermite;
 pub mod name;
 pub mod place;

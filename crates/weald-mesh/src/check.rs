@@ -24,6 +24,7 @@ use glam::Vec3;
 use crate::Mesh;
 
 pub use components::Component;
+pub use contact::triangles_meet;
 pub use findings::{Findings, Listed};
 
 /// How much a check looks at and lists.

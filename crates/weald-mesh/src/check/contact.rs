@@ -13,11 +13,14 @@ use glam::DVec3;
 
 use super::exact::{axis_across, side, turn};
 
-/// Whether two sound triangles, given by indices and places, meet beyond the vertices they share.
+/// Whether two sound triangles, given by indices and places, meet beyond the vertices they share: those of one index,
+/// which must have one place.
 ///
-/// Exact for all finite places that come from f32. Two triangles without area that share an edge without length are
-/// taken not to meet.
-pub(super) fn meet(s: [u32; 3], s_at: [DVec3; 3], t: [u32; 3], t_at: [DVec3; 3]) -> bool {
+/// Exact for all finite places that come from f32, or from whole numbers below 2⁵⁰ times one power of two near 1. Two
+/// triangles without area that share an edge without length are taken not to meet. Triangles that share all three
+/// vertices meet.
+#[must_use]
+pub fn triangles_meet(s: [u32; 3], s_at: [DVec3; 3], t: [u32; 3], t_at: [DVec3; 3]) -> bool {
     let in_t = s.map(|vertex| t.iter().position(|&other| other == vertex));
     let axis = axis_faced(s_at);
     match in_t {

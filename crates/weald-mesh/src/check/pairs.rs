@@ -8,7 +8,7 @@
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use super::contact::meet;
+use super::contact::triangles_meet;
 use super::{Listed, Sound, corners};
 
 /// Triangles in a leaf. With eight a leaf's box is about three triangles wide, so that most of its neighbours' boxes
@@ -168,6 +168,6 @@ impl Search<'_> {
     fn meet(&self, i: usize, j: usize) -> bool {
         let [s, t] = [i, j].map(|place| self.triangles[self.order[place] as usize]);
         let at = |triangle| corners(self.positions, triangle).map(Vec3::as_dvec3);
-        meet(s, at(s), t, at(t))
+        triangles_meet(s, at(s), t, at(t))
     }
 }
