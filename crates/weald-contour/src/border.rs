@@ -69,12 +69,26 @@ impl BorderVertex {
 pub struct BorderCrossing {
     /// The lower end of the edge, counted from the chunk's origin: x, y, z, each 0 to 32.
     pub local: [u8; 3],
-    /// The axis along the edge: 0, 1 or 2.
-    pub axis: u8,
+    /// The axis along the edge, 0 to 2, and bit 2 where the lower end is inside.
+    pub edge: u8,
     /// The place of the crossing along the edge, 0 to 1.
     pub t: f32,
     /// Unit vector that points outside.
     pub normal: [f32; 3],
+}
+
+impl BorderCrossing {
+    /// The axis along the edge.
+    #[must_use]
+    pub fn axis(&self) -> Axis {
+        Axis::ALL[usize::from(self.edge & 3) % 3]
+    }
+
+    /// Whether the lower end is inside.
+    #[must_use]
+    pub fn is_inside_low(&self) -> bool {
+        self.edge & 4 != 0
+    }
 }
 
 /// The leaves of a chunk's three outermost layers that the surface crosses, their vertices and their crossings.
@@ -105,7 +119,7 @@ impl BorderTable {
     pub fn crossing(&self, local: [u8; 3], axis: Axis) -> Option<&BorderCrossing> {
         let key = |[x, y, z]: [u8; 3], axis: u8| (z, y, x, axis);
         let wanted = key(local, axis as u8);
-        let at = self.crossings.binary_search_by_key(&wanted, |c| key(c.local, c.axis)).ok()?;
+        let at = self.crossings.binary_search_by_key(&wanted, |c| key(c.local, c.edge & 3)).ok()?;
         Some(&self.crossings[at])
     }
 }
@@ -114,7 +128,7 @@ impl BorderTable {
 pub(crate) fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
     let Scratch { signs, crossings, vertices, .. } = scratch;
     let mut table = BorderTable::default();
-    let mut crossed: Vec<([usize; 3], Axis)> = Vec::new();
+    let mut crossed: Vec<([usize; 3], Axis, bool)> = Vec::new();
     for (number, cell) in signs.cells.iter().enumerate() {
         let place = cell.place();
         if !is_own(block, place) {
@@ -141,15 +155,16 @@ pub(crate) fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
             });
         }
         let edges = (0..12).map(CellEdge::from_index).filter(|&edge| cell.mask.crosses(edge));
-        crossed.extend(edges.map(|edge| (lower_end(place, edge), edge.axis())));
+        let inside_low = |edge: CellEdge| cell.mask.inside(edge.low_corner());
+        crossed.extend(edges.map(|edge| (lower_end(place, edge), edge.axis(), inside_low(edge))));
     }
-    crossed.sort_unstable_by_key(|&([x, y, z], axis)| (z, y, x, axis));
+    crossed.sort_unstable_by_key(|&([x, y, z], axis, _)| (z, y, x, axis));
     crossed.dedup();
-    table.crossings.extend(crossed.into_iter().map(|(end, axis)| {
+    table.crossings.extend(crossed.into_iter().map(|(end, axis, inside_low)| {
         let number = crossings.number(signs, axis, end);
         BorderCrossing {
             local: end.map(|c| (c - HALO) as u8),
-            axis: axis as u8,
+            edge: axis as u8 | u8::from(inside_low) << 2,
             t: crossings.t[number],
             normal: crossings.normals[number].to_array(),
         }

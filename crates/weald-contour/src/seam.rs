@@ -1,132 +1,288 @@
-//! Polygons that touch a border cell, made from border tables.
+//! Polygons that touch one of a chunk's two outermost layers of leaves, made from border tables.
 //!
-//! The seam of a chunk holds every polygon whose owner lies in the chunk and that has a border cell among its four.
-//! Its cells lie in the chunk and its seven neighbours on the max side; their border tables are all that is read.
+//! The seam of a chunk holds every polygon that the chunk owns and of which a leaf lies in the two outermost layers of
+//! its chunk. It depends on the chunks around, at whatever level the present cut has them; their border tables are all
+//! that is read. Where the leaves of a polygon are equal and simple it is cut as in the core; the others are embedded
+//! as a patch.
 
-use glam::{DVec3, Vec3};
-use weald_space::{Axis, CHUNK_CELLS, ChunkKey};
+use glam::{DVec3, I64Vec3, Vec3};
+use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lod};
 
+use crate::border::{BorderTable, SEAM_LAYERS, layer};
 use crate::cell::CellMask;
-use crate::chunk::{BorderTable, Vertex};
-use crate::dual::{self, Leaf, Leaves, around, edge_in_cell, name_at, owned_crossings};
+use crate::chunk::Vertex;
+use crate::cut::{Cut, CutLeaves, Near, TooFarApart};
+use crate::dual::{self, around, edge_in_cell};
 use crate::error::ContourError;
 use crate::name::{VertexKind, VertexName};
+use crate::patch::{EdgeId, LeafId, Patch, PatchCorner, PatchError, Source};
+use crate::tables::{is_simple, loops};
 
-const SIDE: usize = CHUNK_CELLS as usize;
+const SIDE: i32 = CHUNK_CELLS as i32;
 
-/// The polygons that a chunk owns and that touch a border cell.
+/// The polygons that a chunk owns and that depend on the chunks around it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seam {
-    /// Vertices that belong to no cell: on faces and edges. Ordered by name.
+    /// Vertices that no chunk has, or has elsewhere: those of leaves beside other levels, those that had to move, and
+    /// points on faces and edges. Ordered by name; positions count in the chunk's cells from its origin.
     pub added: Vec<Vertex>,
-    /// Triangles over vertices named from the chunk that owns the seam, counter-clockwise from outside.
+    /// Triangles over vertices named from the chunk that owns the seam, counter-clockwise from outside. A vertex is the
+    /// one in `added`, or else that of the chunk that owns its leaf.
     pub triangles: Vec<[VertexName; 3]>,
+    /// What happened.
+    pub counts: SeamCounts,
 }
 
-/// Makes the seam of the first of eight chunks, ordered as [`ChunkKey::with_max_side`] lists them.
+/// What happened while a seam was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct SeamCounts {
+    /// Polygons.
+    pub polygons: u32,
+    /// Of these, those that were cut as fans from their edge's crossing.
+    pub fans: u32,
+    /// Pairs with a vertex of their own on a face.
+    pub face_vertices: u32,
+    /// Leaves whose vertices had to be moved apart and could not: their triangles may meet.
+    pub stuck: u32,
+}
+
+/// What making seams keeps between them.
+#[derive(Debug, Default)]
+pub struct SeamScratch {
+    patch: Patch,
+    wanted: Vec<EdgeId>,
+}
+
+/// Makes the seam of a chunk in a cut.
 ///
-/// A chunk that is not part of the world (beyond the region, or empty) is `None`; polygons that would need one of its
-/// cells are left out.
+/// `cut` tells for each of the world's finest cells which chunk holds it, and that chunk's border table (an empty one
+/// where it has no surface); `None` beyond the world. Polygons that would need a leaf beyond the world are left out.
 ///
 /// # Errors
-/// If a table lacks a cell that another shows to be crossed, or an edge is crossed in one and not in another: the
-/// tables were made from different fields.
-pub fn seam(tables: [Option<&BorderTable>; 8], key: ChunkKey) -> Result<Seam, ContourError> {
-    let mut made = Sewing { tables, seam: Seam::default() };
-    let Some(own) = tables[0] else {
-        return Ok(Seam::default());
-    };
-    for owner in &own.cells {
-        let place = owner.local.map(usize::from);
-        for axis in owned_crossings(CellMask(owner.mask)) {
-            let cells = around(place, axis);
-            let touches_border = cells.iter().flatten().any(|&c| c == 0 || c >= SIDE - 1);
-            if !touches_border || cells.iter().any(|&cell| made.table(cell).is_none()) {
-                continue;
-            }
-            let mut found = [Leaf { mask: CellMask(0), first_vertex: 0 }; 4];
-            for (k, leaf) in found.iter_mut().enumerate() {
-                let seen = made.leaf(cells[k]).filter(|leaf| leaf.mask.crosses(edge_in_cell(axis)[k]));
-                *leaf = seen.ok_or_else(|| ContourError::BordersDisagree {
-                    cell: key.origin() + glam::I64Vec3::from_array(cells[k].map(|c| c as i64)),
-                })?;
-            }
-            dual::polygon(&mut made, axis, cells, found);
-        }
+/// If the cut does not have the chunk, or one that touches it is more than
+/// [`MOST_LEVELS_APART`](crate::cut::MOST_LEVELS_APART) levels coarser or finer; or if tables disagree on what is crossed:
+/// they were made from different fields.
+pub fn seam<'a>(cut: &'a Cut<'a>, key: ChunkKey, scratch: &mut SeamScratch) -> Result<Seam, ContourError> {
+    let leaves = CutLeaves::new(cut, key).map_err(|TooFarApart { key, other }| match other {
+        Some(other) => ContourError::LevelsTooFarApart { key, other },
+        None => ContourError::NotInCut { key },
+    })?;
+    let mut sewing = Sewing { leaves, key, seam: Seam::default() };
+    scratch.wanted.clear();
+    sewing.take_own(&mut scratch.wanted)?;
+    sewing.find_finer(&mut scratch.wanted);
+    if !scratch.wanted.is_empty() {
+        scratch.wanted.sort_unstable();
+        scratch.wanted.dedup();
+        sewing.take_patch(&scratch.wanted, &mut scratch.patch)?;
     }
-    made.seam.added.sort_by_key(|vertex| vertex.name);
-    made.seam.added.dedup_by_key(|vertex| vertex.name);
-    Ok(made.seam)
+    let Seam { added, counts, triangles, .. } = &mut sewing.seam;
+    added.sort_by_key(|vertex| vertex.name);
+    added.dedup_by_key(|vertex| vertex.name);
+    debug_assert!(triangles.iter().all(|[a, b, c]| a != b && b != c && a != c));
+    Ok(sewing.seam)
 }
 
 struct Sewing<'a> {
-    tables: [Option<&'a BorderTable>; 8],
+    leaves: CutLeaves<'a>,
+    key: ChunkKey,
     seam: Seam,
 }
 
-/// Which of the eight chunks holds a cell.
-fn chunk_of(place: [usize; 3]) -> usize {
-    place.iter().enumerate().map(|(axis, &c)| usize::from(c >= SIDE) << axis).sum()
-}
-
-impl<'a> Sewing<'a> {
-    fn table(&self, place: [usize; 3]) -> Option<&'a BorderTable> {
-        self.tables[chunk_of(place)]
-    }
-
-    fn leaf(&self, place: [usize; 3]) -> Option<Leaf> {
-        let cells = &self.table(place)?.cells;
-        let local = place.map(|c| (c % SIDE) as u8);
-        let key = |[x, y, z]: [u8; 3]| (z, y, x);
-        let at = cells.binary_search_by_key(&key(local), |cell| key(cell.local)).ok()?;
-        Some(Leaf { mask: CellMask(cells[at].mask), first_vertex: cells[at].first_vertex as usize })
-    }
-}
-
-impl Leaves for Sewing<'_> {
-    type Id = VertexName;
-
-    fn vertex(&self, place: [usize; 3], leaf: &Leaf, index: u8) -> (VertexName, DVec3) {
-        let base = DVec3::from_array(place.map(|c| (c / SIDE * SIDE) as f64));
-        let table = self.table(place).expect("a leaf comes from a table");
-        let vertex = &table.vertices[leaf.first_vertex + index as usize];
-        let position = Vec3::from_array(vertex.position).as_dvec3();
-        (name_at(place, VertexKind::Loop(index)), base + position)
-    }
-
-    fn crossing(&self, lower_end: [usize; 3], axis: Axis) -> (f32, Vec3) {
-        // An edge between chunks is in the tables of all of them; the first that has it will do.
-        let local = |place: [usize; 3], chunk: usize| -> Option<[u8; 3]> {
-            let mut local = [0; 3];
-            for axis in 0..3 {
-                local[axis] = u8::try_from(place[axis].checked_sub((chunk >> axis & 1) * SIDE)?).ok()?;
+impl Sewing<'_> {
+    /// Makes the simple polygons among those of the chunk's own edges, and lists the others.
+    fn take_own(&mut self, wanted: &mut Vec<EdgeId>) -> Result<(), ContourError> {
+        let own = self.leaves.near()[0];
+        for crossing in &own.table.crossings {
+            let axis = crossing.axis();
+            let (u, v) = axis.across();
+            if crossing.local[u.index()] == 0 || crossing.local[v.index()] == 0 {
+                continue;
             }
-            local.iter().all(|&c| usize::from(c) <= SIDE).then_some(local)
-        };
-        let key = |[x, y, z]: [u8; 3], axis: u8| (z, y, x, axis);
-        for (chunk, table) in self.tables.iter().enumerate() {
-            if let (Some(table), Some(local)) = (table, local(lower_end, chunk)) {
-                let wanted = key(local, axis as u8);
-                if let Ok(at) = table.crossings.binary_search_by_key(&wanted, |c| key(c.local, c.axis)) {
-                    let found = &table.crossings[at];
-                    return (found.t, Vec3::from_array(found.normal));
+            let edge = EdgeId::new(own.point(crossing.local), axis, own.cell);
+            self.take(edge, wanted)?;
+        }
+        Ok(())
+    }
+
+    /// Lists the polygons on edges of finer chunks beyond the max side.
+    fn find_finer(&mut self, wanted: &mut Vec<EdgeId>) {
+        let own = self.leaves.near()[0];
+        let finer: Vec<Near> = self.leaves.near().iter().filter(|near| near.cell < own.cell).copied().collect();
+        for near in finer {
+            if (0..3).all(|axis| near.min[axis] < own.min[axis] + SIDE * own.cell) {
+                continue;
+            }
+            for crossing in &near.table.crossings {
+                let axis = crossing.axis();
+                let low = near.point(crossing.local);
+                let (u, v) = axis.across();
+                let mut owner = low;
+                owner[u.index()] -= 1;
+                owner[v.index()] -= 1;
+                if self.leaves.chunk_at(owner) != Some(0) {
+                    continue;
+                }
+                let edge = EdgeId::new(low, axis, near.cell);
+                if self.is_minimal(edge) && self.is_whole(edge) {
+                    wanted.push(edge);
                 }
             }
         }
-        unreachable!("every crossed edge of a border cell is in its table")
     }
 
-    fn add(&mut self, kind: VertexKind, lattice_point: [usize; 3], place: DVec3, normal: Vec3) -> VertexName {
-        let name = name_at(lattice_point, kind);
+    /// Whether no smaller leaf lies around an edge.
+    fn is_minimal(&mut self, edge: EdgeId) -> bool {
+        self.leaves.around(edge).iter().all(|leaf| leaf.size() >= edge.size())
+    }
+
+    /// Whether no quadrant around an edge lies beyond the world.
+    fn is_whole(&mut self, edge: EdgeId) -> bool {
+        self.leaves.around(edge).iter().all(|&leaf| !self.leaves.is_outside(leaf))
+    }
+
+    fn take(&mut self, edge: EdgeId, wanted: &mut Vec<EdgeId>) -> Result<(), ContourError> {
+        let around = self.leaves.around(edge);
+        let mut is_of_seam = false;
+        let mut is_plain = true;
+        for leaf in around {
+            let Some((_, local)) = self.leaves.cell_of(leaf) else { return Ok(()) };
+            if leaf.size() < edge.size() {
+                return Ok(());
+            }
+            is_of_seam |= layer(local) < SEAM_LAYERS;
+            is_plain &= leaf.size() == edge.size();
+        }
+        if !is_of_seam {
+            return Ok(());
+        }
+        for leaf in around {
+            is_plain = is_plain && self.is_plain(leaf)?;
+        }
+        if is_plain { self.take_plain(edge, around) } else { Ok(wanted.push(edge)) }
+    }
+
+    /// Whether a leaf has one loop that meets every face once, its vertex in its own cell, and equals around it.
+    fn is_plain(&mut self, leaf: LeafId) -> Result<bool, ContourError> {
+        if self.leaves.is_beside_others(leaf) {
+            return Ok(false);
+        }
+        let (chunk, local) = self.leaves.cell_of(leaf).ok_or_else(|| self.disagreement(leaf))?;
+        let table = self.leaves.near()[chunk].table;
+        let cell = table.cell(local).ok_or_else(|| self.disagreement(leaf))?;
+        let first = cell.first_vertex as usize;
+        Ok(is_simple(CellMask(cell.mask)) && !table.vertices.get(first).is_none_or(|v| v.is_borrowed()))
+    }
+
+    fn disagreement(&self, leaf: LeafId) -> ContourError {
+        let cell = self.leaves.finest(leaf.min()) >> self.leaves.lod_of(leaf.size()).index();
+        ContourError::BordersDisagree { cell: weald_space::VoxelPos(cell) }
+    }
+
+    /// Makes the polygon of an edge between four plain leaves.
+    fn take_plain(&mut self, edge: EdgeId, around: [LeafId; 4]) -> Result<(), ContourError> {
+        let size = f64::from(edge.size());
+        let low = DVec3::from_array(edge.low().map(f64::from));
+        let hermite = self.leaves.hermite(edge).ok_or_else(|| self.disagreement(around[0]))?;
+        let mut places = [DVec3::ZERO; 4];
+        let mut names = [VertexName::new(Lod::FINEST, [0; 3], VertexKind::Loop(0)); 4];
+        for k in 0..4 {
+            let (chunk, local) = self.leaves.cell_of(around[k]).ok_or_else(|| self.disagreement(around[k]))?;
+            let near = self.leaves.near()[chunk];
+            let cell = near.table.cell(local).ok_or_else(|| self.disagreement(around[k]))?;
+            if loops(CellMask(cell.mask)).of_edge[edge_in_cell(edge.axis())[k].index()] != 0 {
+                return Err(self.disagreement(around[k]));
+            }
+            let position = Vec3::from_array(near.table.vertices[cell.first_vertex as usize].position).as_dvec3();
+            places[k] = (DVec3::from_array(near.min.map(f64::from)) - low) / size + position;
+            names[k] = self.name(around[k].size(), around[k].min(), VertexKind::Loop(0));
+        }
+        self.seam.counts.polygons += 1;
+        let mut emit = |[a, b, c]: [VertexName; 3]| {
+            self.seam.triangles.push(if hermite.inside_low { [a, b, c] } else { [a, c, b] });
+        };
+        if let Some(d) = dual::best_diagonal(edge.axis(), f64::from(hermite.t), places) {
+            let [a, b, c, e] = std::array::from_fn(|i| names[(d + i) % 4]);
+            emit([a, b, c]);
+            emit([a, c, e]);
+            return Ok(());
+        }
+        let centre = self.name(edge.size(), edge.low(), VertexKind::Edge { axis: edge.axis() });
+        let mut emit = |[a, b, c]: [VertexName; 3]| {
+            self.seam.triangles.push(if hermite.inside_low { [a, b, c] } else { [a, c, b] });
+        };
+        for k in 0..4 {
+            emit([centre, names[k], names[(k + 1) % 4]]);
+        }
+        let place = low + dual::point_on_edge(edge.axis(), hermite.t) * size;
+        self.seam.counts.fans += 1;
+        self.add(centre, place, hermite.normal);
+        Ok(())
+    }
+
+    fn take_patch(&mut self, wanted: &[EdgeId], patch: &mut Patch) -> Result<(), ContourError> {
+        let key = self.key;
+        let broken = |source: PatchError| ContourError::Patch { key, source };
+        patch.rebuild(&mut self.leaves, wanted).map_err(broken)?;
+        if patch.unsettled() > 0 {
+            return Err(ContourError::Unsettled { key, polygons: patch.unsettled() });
+        }
+        for &triangle in patch.triangles() {
+            let corners = triangle.map(|corner| patch.corner(corner));
+            let names = corners.map(|(corner, ..)| self.name_of(corner));
+            for (name, (corner, place, normal)) in names.iter().zip(corners) {
+                if !matches!(corner, PatchCorner::Loop { new: false, .. }) || self.is_elsewhere(corner, place) {
+                    self.add(*name, place, normal);
+                }
+            }
+            self.seam.triangles.push(names);
+        }
+        let counts = patch.counts();
+        self.seam.counts.polygons += wanted.len() as u32;
+        self.seam.counts.fans += counts.fans;
+        self.seam.counts.face_vertices += counts.face_points;
+        self.seam.counts.stuck += counts.stuck;
+        Ok(())
+    }
+
+    /// Whether the chunk of a leaf has its vertex at another place.
+    fn is_elsewhere(&mut self, corner: PatchCorner, place: DVec3) -> bool {
+        let PatchCorner::Loop { leaf, index, .. } = corner else { return true };
+        let Some((chunk, local)) = self.leaves.cell_of(leaf) else { return true };
+        let near = self.leaves.near()[chunk];
+        let Some(cell) = near.table.cell(local) else { return true };
+        let Some(vertex) = near.table.vertices.get(cell.first_vertex as usize + usize::from(index)) else {
+            return true;
+        };
+        let base = DVec3::from_array(near.min.map(f64::from));
+        base + Vec3::from_array(vertex.position).as_dvec3() * f64::from(near.cell) != place
+    }
+
+    fn name_of(&self, corner: PatchCorner) -> VertexName {
+        match corner {
+            PatchCorner::Loop { leaf, index, .. } => self.name(leaf.size(), leaf.min(), VertexKind::Loop(index)),
+            PatchCorner::Edge(edge) => {
+                self.name(edge.size(), edge.low(), VertexKind::Edge { axis: edge.axis() })
+            }
+            PatchCorner::Face(edge, side) => {
+                self.name(edge.size(), edge.low(), VertexKind::Face { axis: edge.axis(), side })
+            }
+        }
+    }
+
+    fn name(&self, size: i32, at: [i32; 3], kind: VertexKind) -> VertexName {
+        let at: I64Vec3 = self.leaves.finest(at) - self.key.finest_origin().0;
+        VertexName::new(self.leaves.lod_of(size), at.to_array().map(|c| c as i32), kind)
+    }
+
+    fn add(&mut self, name: VertexName, place: DVec3, normal: Vec3) {
+        let own = self.leaves.near()[0];
+        let from_own = (place - DVec3::from_array(own.min.map(f64::from))) / f64::from(own.cell);
         self.seam.added.push(Vertex {
             name,
-            position: place.as_vec3().to_array(),
+            position: from_own.as_vec3().to_array(),
             normal: normal.to_array(),
         });
-        name
-    }
-
-    fn triangle(&mut self, corners: [VertexName; 3]) {
-        self.seam.triangles.push(corners);
     }
 }

@@ -21,6 +21,8 @@ pub struct CellLoops {
     /// Bit `f` is set where both pairs of face `f` belong to one loop. If that is so in both cells of the face, the
     /// dual edge between their vertices would be used four times, and each pair gets a face vertex (rule 5).
     pub double_faces: u8,
+    /// Whether some face has two pairs.
+    pub is_crowded: bool,
 }
 
 impl CellLoops {
@@ -37,6 +39,13 @@ pub static LOOPS: [CellLoops; 256] = build_loops();
 #[must_use]
 pub fn loops(mask: CellMask) -> &'static CellLoops {
     &LOOPS[mask.0 as usize]
+}
+
+/// Whether a cell has one loop, which passes no face twice.
+#[must_use]
+pub fn is_simple(mask: CellMask) -> bool {
+    let found = loops(mask);
+    found.count == 1 && !found.is_crowded
 }
 
 /// The pairs of crossings on one face: 0, 1 or 2.
@@ -105,19 +114,21 @@ const fn loops_of(mask: CellMask) -> CellLoops {
         edge += 1;
     }
     let mut double_faces = 0;
+    let mut is_crowded = false;
     let mut face = 0;
     while face < 6 {
         let (pairs, n) = face_pairs(mask, face);
         if n == 2 && of_edge[pairs[0].0.index()] == of_edge[pairs[1].0.index()] {
             double_faces |= 1 << face;
         }
+        is_crowded |= n == 2;
         face += 1;
     }
-    CellLoops { count, of_edge, double_faces }
+    CellLoops { count, of_edge, double_faces, is_crowded }
 }
 
 const fn build_loops() -> [CellLoops; 256] {
-    let mut table = [CellLoops { count: 0, of_edge: [NO_LOOP; 12], double_faces: 0 }; 256];
+    let mut table = [CellLoops { count: 0, of_edge: [NO_LOOP; 12], double_faces: 0, is_crowded: false }; 256];
     let mut mask = 0;
     while mask < 256 {
         table[mask] = loops_of(CellMask(mask as u8));
