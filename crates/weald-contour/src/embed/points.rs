@@ -207,8 +207,14 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
 /// Gives a chord or a face point to every strict side left dual where the segment between the two vertices does not
 /// pass through the face.
 pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], sides: &mut [Side]) {
+    let none_borrowed = !patch.given.borrowed.contains(&true);
     for face in patch.complex.faces() {
-        let leaves = [face.low, face.high].map(|leaf| &patch.complex.leaves()[leaf as usize]);
+        let sizes = [face.low, face.high].map(|leaf| patch.complex.leaves()[leaf as usize].size);
+        // The union of two leaves of one size is convex, so that the segment passes the face between them.
+        let equal = sizes[0] == sizes[1];
+        if equal && none_borrowed {
+            continue;
+        }
         for pair in face.pairs() {
             if sides[pair] != Side::Dual {
                 continue;
@@ -219,9 +225,8 @@ pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], s
                 sides[pair] = Side::Unsettled;
                 continue;
             };
-            let equal =
-                leaves[0].size == leaves[1].size && !loops.iter().any(|&index| patch.given.borrowed[index]);
-            if equal || !patch.has_strict_end(pair) {
+            let borrowed = loops.iter().any(|&index| patch.given.borrowed[index]);
+            if (equal && !borrowed) || !patch.has_strict_end(pair) {
                 continue;
             }
             let (u, v) = face.axis.across();
