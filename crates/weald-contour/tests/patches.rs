@@ -92,6 +92,7 @@ fn outcome(
     let given = Given {
         places: &made.vertices.places,
         borrowed: &vec![false; made.complex.loops().len()],
+        core: &vec![false; leaves.len()],
         roles: &roles(edges, shift),
     };
     made.embedding.rebuild(&made.complex, &given);

@@ -71,7 +71,10 @@ fn assert_equal_to_block(solid: &Expr) -> Embedding {
     }
     let mut embedding = Embedding::default();
     let roles = vec![Role { strict: false, emit: true }; edges.len()];
-    embedding.rebuild(&complex, &Given { places: &places, borrowed: &borrowed, roles: &roles });
+    embedding.rebuild(
+        &complex,
+        &Given { places: &places, borrowed: &borrowed, core: &vec![false; leaves.len()], roles: &roles },
+    );
     assert!(embedding.unsettled.is_empty());
 
     let halo = DVec3::splat(HALO as f64);
