@@ -211,6 +211,9 @@ pub struct Complex {
     order: Vec<u32>,
     place_in_order: Vec<u32>,
     perimeter: Vec<faces::OnPerimeter>,
+    gathered: Vec<faces::OnPerimeter>,
+    end_of_leaf: Vec<u32>,
+    ranks: Vec<u128>,
     found: Vec<Loop>,
     slot: Vec<u32>,
 }
@@ -234,9 +237,11 @@ impl Complex {
             self.check_edge(edge)?;
         }
         self.edges.extend_from_slice(edges);
+        self.ranks.clear();
+        self.ranks.extend((0..).zip(edges).map(|(number, edge)| packed_rank(edge, number)));
+        self.ranks.sort_unstable();
         self.order.clear();
-        self.order.extend(0..edges.len() as u32);
-        self.order.sort_unstable_by_key(|&e| edges[e as usize].rank());
+        self.order.extend(self.ranks.iter().map(|&rank| rank as u32));
         self.place_in_order.clear();
         self.place_in_order.resize(edges.len(), 0);
         for (place, &edge) in (0..).zip(&self.order) {
@@ -359,6 +364,14 @@ impl Complex {
         // A minimal edge lies between three or four leaves.
         if same > 1 { Err(error) } else { Ok(()) }
     }
+}
+
+/// An edge's rank and number in one.
+fn packed_rank(edge: &CrossedEdge, number: u32) -> u128 {
+    let [axis, v, u, along] = edge.rank();
+    let ranks =
+        [v, u, along].into_iter().fold(axis as u128, |packed, c| packed << 22 | (c + MAX_COORDINATE) as u128);
+    ranks << 32 | u128::from(number)
 }
 
 fn check_leaf(leaf: &Leaf) -> Result<(), ComplexError> {

@@ -52,6 +52,10 @@ pub struct Given<'a> {
     pub places: &'a [Option<DVec3>],
     /// For each loop whether its vertex may lie in empty cells beside its leaf.
     pub borrowed: &'a [bool],
+    /// For each leaf whether it is of a block's core. Its vertices stay where they are, and lines on the face between two
+    /// such leaves run as [`dual`](crate::dual) has them, so that polygons among such leaves alone are those of the
+    /// block, whatever is beside them. Hot leaves of a core are left as they are: there triangles may meet.
+    pub core: &'a [bool],
     /// For each edge what is asked of its polygon.
     pub roles: &'a [Role],
 }
@@ -149,6 +153,7 @@ impl Embedding {
         let loops = complex.loops().len();
         assert_eq!((given.places.len(), given.borrowed.len()), (loops, loops), "one entry for each loop");
         assert_eq!(given.roles.len(), complex.edges().len(), "one role for each edge");
+        assert_eq!(given.core.len(), complex.leaves().len(), "one entry for each leaf");
         self.counts = Counts::default();
         let edges = complex.edges().iter().zip(given.roles);
         self.edge_points.clear();

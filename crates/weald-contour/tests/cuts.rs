@@ -2,9 +2,10 @@
 
 mod leaves;
 
+use glam::DVec3;
 use leaves::{FIELDS, Layout, Made, field};
 use proptest::prelude::*;
-use weald_contour::complex::CrossedEdge;
+use weald_contour::complex::{CrossedEdge, Leaf};
 use weald_contour::embed::Counts;
 use weald_mesh::check::{Findings, check};
 
@@ -108,7 +109,7 @@ fn two_levels_in_eight_chunks_are_embedded() {
 }
 
 #[test]
-#[ignore = "all of them take a minute"]
+#[ignore = "takes 20 seconds"]
 fn every_assignment_of_two_levels_to_eight_chunks_is_embedded() {
     two_levels(0..256);
 }
@@ -137,7 +138,7 @@ fn four_levels_and_octrees_without_balance_are_embedded() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
+#[ignore = "takes 10 seconds"]
 fn many_octrees_without_balance_are_embedded() {
     mixtures(12, 32);
 }
@@ -147,7 +148,7 @@ fn noise(seeds: u64) {
     for seed in 0..seeds {
         for layout in [
             Layout::chunks(16, 16, |_| 1),
-            Layout::chunks(16, 8, |chunk| 1 << (seed as usize + chunk / 3) % 4),
+            Layout::chunks(16, 8, |chunk| 1 << ((seed as usize + chunk / 3) % 4)),
             Layout::octree(16, 8, seed),
         ] {
             made.make(&layout.leaves, &layout.noise(seed), true);
@@ -163,9 +164,50 @@ fn pure_noise_is_embedded() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes 10 seconds"]
 fn much_pure_noise_is_embedded() {
     noise(12);
+}
+
+/// The polygons among leaves of the core alone, with their triangles.
+fn polygons_of_core(made: &Made, core: &[bool]) -> Vec<(u32, [DVec3; 3])> {
+    let place = |corner| made.embedding.place(corner).expect("a corner has a place");
+    let owned = made.embedding.owners.iter().zip(&made.embedding.triangles);
+    owned
+        .filter(|(owner, _)| {
+            made.complex.edges()[**owner as usize].around.iter().all(|&leaf| core[leaf as usize])
+        })
+        .map(|(owner, triangle)| (*owner, triangle.map(place)))
+        .collect()
+}
+
+/// What is off the borders of chunks does not depend on what is beside the chunk, and yet everything fits.
+#[test]
+fn cores_stay_as_they_are_beside_strict_borders() {
+    let (mut made, mut plain) = (Made::default(), Made::default());
+    for name in FIELDS.into_iter().chain(["noise"]) {
+        let mut total = Total::default();
+        for assignment in (0..256).step_by(23) {
+            let layout = Layout::chunks(16, 8, |chunk| 1 + (assignment >> chunk & 1) as i32);
+            let on_border = |leaf: &Leaf| leaf.min.iter().any(|c| c % 8 == 0 || (c + leaf.size) % 8 == 0);
+            let core: Vec<bool> = layout.leaves.iter().map(|leaf| !on_border(leaf)).collect();
+            let edges = match name {
+                "noise" => layout.noise(assignment as u64),
+                _ => layout.crossings_of(&field(name, 16)),
+            };
+            made.make_around(&layout.leaves, &edges, &core);
+            plain.make(&layout.leaves, &edges, false);
+            assert_eq!(polygons_of_core(&made, &core), polygons_of_core(&plain, &core), "{name}");
+            let findings = check(&made.mesh());
+            assert_closed(&findings, name);
+            total.add(&made, &findings);
+        }
+        total.print(name);
+        // Hot leaves of a core are left to the core.
+        if !["gyroid", "fBm", "noise"].contains(&name) {
+            assert_eq!(total.meeting, 0, "{name}");
+        }
+    }
 }
 
 proptest! {

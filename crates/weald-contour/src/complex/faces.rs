@@ -19,16 +19,8 @@ pub(super) struct OnPerimeter {
 
 impl Complex {
     pub(super) fn find_pairs(&mut self) -> Result<(), ComplexError> {
+        self.walk_perimeters();
         let Complex { leaves, edges, faces, pairs, pair_of_side, perimeter, .. } = self;
-        perimeter.clear();
-        for (number, edge) in (0..).zip(edges.iter()) {
-            for side in 0..4 {
-                if let Some(face) = face_at(leaves, edge, side) {
-                    perimeter.push(on_perimeter(&face, number, edge, side as u8));
-                }
-            }
-        }
-        perimeter.sort_unstable_by_key(|crossing| (crossing.leaves, crossing.along));
         pair_of_side.clear();
         pair_of_side.resize(edges.len(), [ABSENT; 4]);
         for around in perimeter.chunk_by(|a, b| a.leaves == b.leaves) {
@@ -56,6 +48,44 @@ impl Complex {
             faces.push(face);
         }
         Ok(())
+    }
+
+    /// Gathers the crossings of each face in the order of its perimeter: by the lower leaf in one pass, then, of the
+    /// dozen that each has, by the upper one and along.
+    fn walk_perimeters(&mut self) {
+        let Complex { leaves, edges, perimeter, gathered, end_of_leaf, .. } = self;
+        gathered.clear();
+        end_of_leaf.clear();
+        end_of_leaf.resize(leaves.len(), 0);
+        for (number, edge) in (0..).zip(edges.iter()) {
+            for side in 0..4 {
+                if let Some(face) = face_at(leaves, edge, side) {
+                    gathered.push(on_perimeter(&face, number, edge, side as u8));
+                    end_of_leaf[face.low as usize] += 1;
+                }
+            }
+        }
+        let Some(&blank) = gathered.first() else {
+            perimeter.clear();
+            return;
+        };
+        let mut next = 0;
+        for count in end_of_leaf.iter_mut() {
+            (*count, next) = (next, next + *count);
+        }
+        perimeter.clear();
+        perimeter.resize(gathered.len(), blank);
+        for crossing in gathered.iter() {
+            let slot = &mut end_of_leaf[crossing.leaves[0] as usize];
+            perimeter[*slot as usize] = *crossing;
+            *slot += 1;
+        }
+        let mut start = 0;
+        for &end in end_of_leaf.iter() {
+            let of_leaf = &mut perimeter[start as usize..end as usize];
+            of_leaf.sort_unstable_by_key(|crossing| (crossing.leaves[1], crossing.along));
+            start = end;
+        }
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) fn find(patch: &Patch<'_>, heat: &mut Vec<Heat>, cones: &mut Cones, c
         };
         let found = if !leaf.complete {
             Heat::Unsettled
-        } else if loops.len() < 2 || !loops.clone().any(strict) {
+        } else if loops.len() < 2 || patch.given.core[number] || !loops.clone().any(strict) {
             Heat::Cold
         } else if cones.crowded[number] {
             Heat::Hot

@@ -52,6 +52,11 @@ impl Patch<'_> {
         self.complex.pairs()[pair].ends.map(|edge| &self.complex.edges()[edge as usize])
     }
 
+    /// Whether the lines on a face are those of a block.
+    fn is_core(&self, face: &Face) -> bool {
+        [face.low, face.high].iter().all(|&leaf| self.given.core[leaf as usize])
+    }
+
     pub(super) fn has_strict_end(&self, pair: usize) -> bool {
         self.complex.pairs()[pair].ends.iter().any(|&edge| self.given.roles[edge as usize].strict)
     }
@@ -102,8 +107,17 @@ impl Patch<'_> {
     /// The middle of the chord, drawn into the face where both crossings lie on one side of it; from the face's lowest
     /// corner. `scale` makes the tent lower.
     pub(super) fn chord_middle(&self, pair: usize, scale: f64) -> DVec3 {
+        self.middle_between(pair, self.end_points(pair), scale)
+    }
+
+    /// The same between the points that the edges have in a block, strict or not.
+    fn plain_middle(&self, pair: usize) -> DVec3 {
+        let min = point(self.face(pair).min);
+        self.middle_between(pair, self.ends(pair).map(|edge| edge_point(edge, false) - min), 1.0)
+    }
+
+    fn middle_between(&self, pair: usize, [one, other]: [DVec3; 2], scale: f64) -> DVec3 {
         let face = self.face(pair);
-        let [one, other] = self.end_points(pair);
         let mut middle = (one + other) * 0.5;
         if let Some((axis, inward)) = self.tent_direction(pair) {
             let (size, width) = (f64::from(face.size), (one - other).length());
@@ -180,7 +194,8 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
         let hot = heats.contains(&Heat::Hot);
         let settled = !heats.contains(&Heat::Unsettled);
         let many = face.pairs().len() > 1;
-        let strict = face.pairs().any(|pair| patch.has_strict_end(pair))
+        let strict = !patch.is_core(face)
+            && face.pairs().any(|pair| patch.has_strict_end(pair))
             && (many || face.pairs().any(|pair| patch.tent_direction(pair).is_some()));
         let double = many && face.pairs().any(|pair| patch.complex.is_double(pair));
         let min = point(face.min);
@@ -197,7 +212,7 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
         } else if !settled {
             sides.extend(face.pairs().map(|_| Side::Unsettled));
         } else if double {
-            sides.extend(face.pairs().map(|pair| Side::Point(min + patch.chord_middle(pair, 1.0))));
+            sides.extend(face.pairs().map(|pair| Side::Point(min + patch.plain_middle(pair))));
         } else {
             sides.extend(face.pairs().map(|_| Side::Dual));
         }
@@ -207,8 +222,14 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
 /// Gives a chord or a face point to every strict side left dual where the segment between the two vertices does not
 /// pass through the face.
 pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], sides: &mut [Side]) {
+    let none_borrowed = !patch.given.borrowed.contains(&true);
     for face in patch.complex.faces() {
-        let leaves = [face.low, face.high].map(|leaf| &patch.complex.leaves()[leaf as usize]);
+        let sizes = [face.low, face.high].map(|leaf| patch.complex.leaves()[leaf as usize].size);
+        // The union of two leaves of one size is convex, so that the segment passes the face between them.
+        let equal = sizes[0] == sizes[1];
+        if (equal && none_borrowed) || patch.is_core(face) {
+            continue;
+        }
         for pair in face.pairs() {
             if sides[pair] != Side::Dual {
                 continue;
@@ -219,9 +240,8 @@ pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], s
                 sides[pair] = Side::Unsettled;
                 continue;
             };
-            let equal =
-                leaves[0].size == leaves[1].size && !loops.iter().any(|&index| patch.given.borrowed[index]);
-            if equal || !patch.has_strict_end(pair) {
+            let borrowed = loops.iter().any(|&index| patch.given.borrowed[index]);
+            if (equal && !borrowed) || !patch.has_strict_end(pair) {
                 continue;
             }
             let (u, v) = face.axis.across();

@@ -196,7 +196,22 @@ impl Made {
         let given = Given {
             places: &self.vertices.places,
             borrowed: &vec![false; self.complex.loops().len()],
+            core: &vec![false; leaves.len()],
             roles: &vec![Role { strict, emit: true }; edges.len()],
+        };
+        self.embedding.rebuild(&self.complex, &given);
+    }
+
+    /// Embeds all polygons, strict but for those among leaves of the core alone.
+    pub(crate) fn make_around(&mut self, leaves: &[Leaf], edges: &[CrossedEdge], core: &[bool]) {
+        self.complex.rebuild(leaves, edges).expect("leaves and crossings fit");
+        place_loops(&self.complex, &mut self.vertices);
+        let in_core = |edge: &CrossedEdge| edge.around.iter().all(|&leaf| core[leaf as usize]);
+        let given = Given {
+            places: &self.vertices.places,
+            borrowed: &vec![false; self.complex.loops().len()],
+            core,
+            roles: &edges.iter().map(|e| Role { strict: !in_core(e), emit: true }).collect::<Vec<_>>(),
         };
         self.embedding.rebuild(&self.complex, &given);
     }
