@@ -104,6 +104,12 @@ impl BitRows {
         self.count = count;
     }
 
+    /// Points, edges or cells along each axis.
+    #[must_use]
+    pub fn dims(&self) -> [usize; 3] {
+        self.dims
+    }
+
     /// How many bits are set.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -279,6 +285,12 @@ impl Signs {
             }
         }
         self.cell_bits.number();
+    }
+
+    /// Whether a lattice point of the padded block lies inside.
+    #[must_use]
+    pub fn is_inside(&self, place: [usize; 3]) -> bool {
+        self.inside.contains(place)
     }
 
     /// Cells along each axis of the padded block.

@@ -12,7 +12,7 @@ use weald_space::{Axis, CHUNK_CELLS};
 
 use crate::block::{Block, HALO};
 use crate::cell::CellEdge;
-use crate::chunk::Scratch;
+use crate::chunk::Found;
 use crate::place::{is_own, lower_end};
 use crate::tables::loops;
 
@@ -125,8 +125,8 @@ impl BorderTable {
 }
 
 /// Takes the table of a chunk from what contouring found.
-pub(crate) fn border_table(block: &Block, scratch: &Scratch) -> BorderTable {
-    let Scratch { signs, crossings, vertices, .. } = scratch;
+pub(crate) fn border_table(block: &Block, found: &Found) -> BorderTable {
+    let Found { signs, crossings, vertices, .. } = found;
     let mut table = BorderTable::default();
     let mut crossed: Vec<([usize; 3], Axis, bool)> = Vec::new();
     for (number, cell) in signs.cells.iter().enumerate() {

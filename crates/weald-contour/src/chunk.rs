@@ -4,16 +4,19 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DVec3, Vec3};
 use weald_field::{EvalScratch, Grid, Tape};
 use weald_mesh::Mesh;
-use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lattice};
+use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lattice, Lod};
 
 use crate::block::{Block, HALO, Signs};
+use crate::border::{BorderTable, SEAM_LAYERS, border_table, layer};
 use crate::cell::CellEdge;
-use crate::dual::{self, Leaf, Leaves, around, name_at, owned_crossings};
+use crate::dual::{around, best_diagonal, owned_crossings, point_on_edge};
+use crate::embed::{Corner, Counts};
 use crate::error::ContourError;
 use crate::hermite::{Crossings, HermiteScratch};
 use crate::name::{VertexKind, VertexName};
-use crate::place::{Vertices, is_own, lower_end};
-use crate::tables::loops;
+use crate::patch::{EdgeId, Hermite, Known, LeafId, Patch, PatchCorner, PatchError, Source};
+use crate::place::{Vertices, is_own};
+use crate::tables::{is_simple, loops};
 
 const SIDE: usize = CHUNK_CELLS as usize;
 
@@ -43,8 +46,10 @@ pub struct ChunkCounts {
     pub borrowed: u32,
     /// Polygons of the core that were cut as fans from their edge's crossing.
     pub fans: u32,
-    /// Face vertices made where a dual edge would be used four times.
+    /// Pairs with a vertex of their own on a face.
     pub face_vertices: u32,
+    /// Cells whose vertices had to be moved apart and could not: their triangles may meet.
+    pub stuck: u32,
 }
 
 /// The mesh of one chunk.
@@ -52,7 +57,7 @@ pub struct ChunkCounts {
 pub struct Chunk {
     /// All vertices of the chunk's own cells and of its core, ordered by name.
     pub vertices: Vec<Vertex>,
-    /// Polygons that touch no border cell: triangles over `vertices`, counter-clockwise from outside.
+    /// Polygons that touch none of the two outermost layers of cells: triangles over `vertices`, counter-clockwise from outside.
     pub core: Vec<[u32; 3]>,
     /// What the seams read.
     pub border: BorderTable,
@@ -65,14 +70,24 @@ pub struct Chunk {
 #[derive(Debug, Default)]
 pub struct Scratch {
     samples: Vec<f32>,
-    signs: Signs,
-    crossings: Crossings,
+    found: Found,
     hermite: HermiteScratch,
-    vertices: Vertices,
     field: EvalScratch,
+    patch: Patch,
 }
 
-/// Makes the mesh of one chunk of a field that is negative inside.
+/// What a block's samples and field tell: where signs change, the crossings there, and the vertices of the cells.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) signs: Signs,
+    pub(crate) crossings: Crossings,
+    pub(crate) vertices: Vertices,
+    /// The level that names tell.
+    lod: Lod,
+}
+
+/// Makes the mesh of one chunk of a field that is negative inside. `lattice` is the world's finest: the chunk's own is that
+/// of its level.
 ///
 /// Samples of the field are read up to [`HALO`] cells beyond the chunk.
 ///
@@ -96,14 +111,18 @@ pub fn contour_chunk(
     scratch: &mut Scratch,
 ) -> Result<Chunk, ContourError> {
     let block = Block::new(key.origin(), [SIDE; 3])?;
-    if !scratch.find_surface(tape, lattice, &block)? {
+    if !scratch.find_surface(tape, lattice.level(key.lod), &block)? {
         return Ok(Chunk::default());
     }
-    let on_border = |place: [usize; 3]| place.iter().any(|&c| c <= HALO || c >= HALO + SIDE - 1);
-    let mut core = Core::new(&block, scratch);
-    core.emit(|cells| cells.iter().all(|&cell| is_own(&block, cell) && !on_border(cell)));
+    let Scratch { found, patch, .. } = scratch;
+    found.lod = key.lod;
+    let is_of_core = |cell: [usize; 3]| {
+        is_own(&block, cell) && layer(cell.map(|c| (c - HALO) as u8)) >= SEAM_LAYERS
+    };
+    let mut core = Core::new(&block, found);
+    core.emit(patch, |cells| cells.iter().all(|&cell| is_of_core(cell)))?;
     let mut chunk = core.finish();
-    chunk.border = border_table(&block, scratch);
+    chunk.border = border_table(&block, found);
     Ok(chunk)
 }
 
@@ -122,7 +141,7 @@ pub fn contour_block(
     if !scratch.find_surface(tape, lattice, block)? {
         return Ok(Mesh::new(lattice.world_from_voxel(block.min)));
     }
-    Ok(whole_mesh(block, lattice, scratch))
+    whole_mesh(block, lattice, scratch)
 }
 
 /// Makes the mesh of a box of cells from samples alone, x fastest, for data that comes without a field.
@@ -138,15 +157,18 @@ pub fn contour_samples(
     samples: &[f32],
     scratch: &mut Scratch,
 ) -> Result<Mesh, ContourError> {
-    scratch.signs.find(block, samples)?;
-    scratch.crossings.from_samples(block, &scratch.signs, samples);
-    scratch.vertices.find(None, block, &scratch.signs, &scratch.crossings);
-    Ok(whole_mesh(block, lattice, scratch))
+    let Found { signs, crossings, vertices, .. } = &mut scratch.found;
+    signs.find(block, samples)?;
+    crossings.from_samples(block, signs, samples);
+    vertices.find(None, block, signs, crossings);
+    whole_mesh(block, lattice, scratch)
 }
 
-fn whole_mesh(block: &Block, lattice: Lattice, scratch: &Scratch) -> Mesh {
-    let mut core = Core::new(block, scratch);
-    core.emit(|cells| cells.iter().all(|&cell| is_own(block, cell)));
+fn whole_mesh(block: &Block, lattice: Lattice, scratch: &mut Scratch) -> Result<Mesh, ContourError> {
+    let Scratch { found, patch, .. } = scratch;
+    found.lod = Lod::FINEST;
+    let mut core = Core::new(block, found);
+    core.emit(patch, |cells| cells.iter().all(|&cell| is_own(block, cell)))?;
     let chunk = core.finish();
     let mut mesh = Mesh::new(lattice.world_from_voxel(block.min));
     let cell_size = lattice.cell_size() as f32;
@@ -155,7 +177,7 @@ fn whole_mesh(block: &Block, lattice: Lattice, scratch: &Scratch) -> Mesh {
         mesh.push_vertex(place, Vec3::from_array(vertex.normal), weald_mesh::MaterialId::default());
     }
     mesh.triangles = chunk.core;
-    mesh
+    Ok(mesh)
 }
 
 impl Scratch {
@@ -174,19 +196,27 @@ impl Scratch {
         self.samples.resize(dims.iter().product(), 0.0);
         let grid = Grid { lattice, min: block.padded_min(), dims };
         tape.sample(&grid, &mut self.field, &mut self.samples);
-        self.signs.find(block, &self.samples)?;
-        let (signs, crossings) = (&self.signs, &mut self.crossings);
+        let Found { signs, crossings, vertices, .. } = &mut self.found;
+        signs.find(block, &self.samples)?;
         crossings.find(tape, lattice, block, signs, &self.samples, &mut self.hermite);
-        self.vertices.find(Some((tape, lattice)), block, signs, crossings);
-        Ok(!self.signs.cells.is_empty())
+        vertices.find(Some((tape, lattice)), block, signs, crossings);
+        Ok(!signs.cells.is_empty())
+    }
+}
+
+impl Found {
+    /// The name of a vertex at a lattice point of the padded block.
+    fn name(&self, at: [i32; 3], kind: VertexKind) -> VertexName {
+        let finest = self.lod.cells() as i32;
+        VertexName::new(self.lod, at.map(|c| (c - HALO as i32) * finest), kind)
     }
 
     /// The vertex numbered `number` of the cell at `place`, as seen from the block.
-    fn vertex(&self, place: [usize; 3], number: usize, index: u8) -> Vertex {
+    fn vertex(&self, place: [usize; 3], number: usize, index: u16) -> Vertex {
         let local = place.map(|c| c - HALO);
         let position = self.vertices.places[number] + DVec3::from_array(local.map(|c| c as f64));
         Vertex {
-            name: name_at(local, VertexKind::Loop(index)),
+            name: self.name(place.map(|c| c as i32), VertexKind::Loop(index)),
             position: position.as_vec3().to_array(),
             normal: self.vertices.normals[number].to_array(),
         }
@@ -196,58 +226,151 @@ impl Scratch {
 /// The polygons of one block, while they are made.
 struct Core<'a> {
     block: &'a Block,
-    scratch: &'a Scratch,
-    /// For each vertex of the scratch its index among the block's own, or `u32::MAX`.
+    found: &'a Found,
+    /// For each vertex found its index among the block's own, or `u32::MAX`.
     own: Vec<u32>,
     vertices: Vec<Vertex>,
     added: Vec<Vertex>,
     triangles: Vec<[u32; 3]>,
+    wanted: Vec<EdgeId>,
     counts: ChunkCounts,
 }
 
 impl<'a> Core<'a> {
-    fn new(block: &'a Block, scratch: &'a Scratch) -> Self {
-        let (signs, found) = (&scratch.signs, &scratch.vertices);
-        let mut own = vec![u32::MAX; found.places.len()];
+    fn new(block: &'a Block, found: &'a Found) -> Self {
+        let Found { signs, vertices: places, .. } = found;
+        let mut own = vec![u32::MAX; places.places.len()];
         let mut vertices = Vec::new();
         let mut counts =
-            ChunkCounts { adopted: found.adopted, borrowed: found.borrowed, ..Default::default() };
+            ChunkCounts { adopted: places.adopted, borrowed: places.borrowed, ..Default::default() };
         for (number, cell) in signs.cells.iter().enumerate() {
             if is_own(block, cell.place()) {
                 let count = loops(cell.mask).count;
                 counts.cells += 1;
                 counts.complex_cells += u32::from(count > 1);
                 for index in 0..count {
-                    let vertex = found.first[number] as usize + index as usize;
+                    let vertex = places.first[number] as usize + index as usize;
                     own[vertex] = vertices.len() as u32;
-                    vertices.push(scratch.vertex(cell.place(), vertex, index));
+                    vertices.push(found.vertex(cell.place(), vertex, index.into()));
                 }
             }
         }
-        Core { block, scratch, own, vertices, added: Vec::new(), triangles: Vec::new(), counts }
+        let (added, triangles, wanted) = (Vec::new(), Vec::new(), Vec::new());
+        Core { block, found, own, vertices, added, triangles, wanted, counts }
     }
 
-    fn emit(&mut self, belongs: impl Fn(&[[usize; 3]; 4]) -> bool) {
-        for owner in &self.scratch.signs.cells {
+    /// Makes the polygons that belong, by their four cells.
+    fn emit(
+        &mut self,
+        patch: &mut Patch,
+        belongs: impl Fn(&[[usize; 3]; 4]) -> bool,
+    ) -> Result<(), ContourError> {
+        for owner in &self.found.signs.cells {
             if !is_own(self.block, owner.place()) {
                 continue;
             }
             for axis in owned_crossings(owner.mask) {
                 let cells = around(owner.place(), axis);
                 if belongs(&cells) {
-                    let found = cells.map(|cell| self.leaf(cell));
-                    dual::polygon(self, axis, cells, found);
+                    self.polygon(axis, cells);
                 }
+            }
+        }
+        if self.wanted.is_empty() { Ok(()) } else { self.take_patch(patch) }
+    }
+
+    /// Makes a polygon between four simple cells, or leaves it to the patch.
+    fn polygon(&mut self, axis: Axis, cells: [[usize; 3]; 4]) {
+        let Found { signs, crossings, vertices, .. } = self.found;
+        let lower = cells[2];
+        let mut numbers = [0; 4];
+        let mut places = [DVec3::ZERO; 4];
+        for k in 0..4 {
+            let number = signs.cell(cells[k]).expect("a cell with a crossed edge is active");
+            let vertex = vertices.first[number];
+            if !is_simple(signs.cells[number].mask) || vertices.own_place(vertex).is_some() {
+                self.wanted.push(EdgeId::new(lower.map(|c| c as i32), axis, 1));
+                return;
+            }
+            let from: [f64; 3] = std::array::from_fn(|i| cells[k][i] as f64 - lower[i] as f64);
+            numbers[k] = self.own[vertex as usize];
+            places[k] = DVec3::from_array(from) + vertices.places[vertex as usize];
+        }
+        let crossing = crossings.number(signs, axis, lower);
+        let t = crossings.t[crossing];
+        let inside_low = signs.is_inside(lower);
+        let triangles = &mut self.triangles;
+        let mut emit = |[a, b, c]: [u32; 3]| triangles.push(if inside_low { [a, b, c] } else { [a, c, b] });
+        if let Some(d) = best_diagonal(axis, f64::from(t), places) {
+            let [a, b, c, e] = std::array::from_fn(|i| numbers[(d + i) % 4]);
+            emit([a, b, c]);
+            emit([a, c, e]);
+            return;
+        }
+        let centre = (self.vertices.len() + self.added.len()) as u32;
+        for k in 0..4 {
+            emit([centre, numbers[k], numbers[(k + 1) % 4]]);
+        }
+        self.counts.fans += 1;
+        let low = lower.map(|c| c as i32);
+        let place = DVec3::from_array(low.map(f64::from)) + point_on_edge(axis, t);
+        self.add(low, VertexKind::Edge { axis }, place, crossings.normals[crossing]);
+    }
+
+    /// Makes the polygons that touch a special leaf.
+    fn take_patch(&mut self, patch: &mut Patch) -> Result<(), ContourError> {
+        self.wanted.sort_unstable();
+        let at = self.block.min;
+        let broken = |source: PatchError| ContourError::Patch { at, source };
+        patch.rebuild(&mut BlockLeaves { found: self.found }, &self.wanted).map_err(broken)?;
+        if patch.unsettled() > 0 {
+            return Err(ContourError::Unsettled { at, polygons: patch.unsettled() });
+        }
+        for &triangle in patch.triangles() {
+            let mut corners = [0; 3];
+            for (number, corner) in corners.iter_mut().zip(triangle) {
+                *number = self.patch_vertex(patch, corner);
+            }
+            self.triangles.push(corners);
+        }
+        let Counts { fans, face_points, stuck, .. } = patch.counts();
+        self.counts.fans += fans;
+        self.counts.face_vertices += face_points;
+        self.counts.stuck += stuck;
+        Ok(())
+    }
+
+    fn patch_vertex(&mut self, patch: &Patch, corner: Corner) -> u32 {
+        let (corner, place, normal) = patch.corner(corner);
+        match corner {
+            PatchCorner::Loop { leaf, index, new } => {
+                let cell = leaf.min().map(|c| c as usize);
+                let number = self.found.signs.cell(cell).expect("a leaf with a loop is active");
+                let vertex = self.own[self.found.vertices.first[number] as usize + usize::from(index)];
+                if new {
+                    let halo = DVec3::splat(HALO as f64);
+                    self.vertices[vertex as usize].position = (place - halo).as_vec3().to_array();
+                }
+                vertex
+            }
+            PatchCorner::Edge(edge) => {
+                self.add(edge.low(), VertexKind::Edge { axis: edge.axis() }, place, normal)
+            }
+            PatchCorner::Face(edge, side) => {
+                self.add(edge.low(), VertexKind::Face { axis: edge.axis(), side }, place, normal)
             }
         }
     }
 
-    fn leaf(&self, place: [usize; 3]) -> Leaf {
-        let number = self.scratch.signs.cell(place).expect("a cell with a crossed edge is active");
-        Leaf {
-            mask: self.scratch.signs.cells[number].mask,
-            first_vertex: self.scratch.vertices.first[number] as usize,
-        }
+    /// Adds a vertex that belongs to no cell, at a place of the padded block.
+    fn add(&mut self, at: [i32; 3], kind: VertexKind, place: DVec3, normal: Vec3) -> u32 {
+        let halo = DVec3::splat(HALO as f64);
+        self.added.push(Vertex {
+            name: self.found.name(at, kind),
+            position: (place - halo).as_vec3().to_array(),
+            normal: normal.to_array(),
+        });
+        (self.vertices.len() + self.added.len() - 1) as u32
     }
 
     fn finish(mut self) -> Chunk {
@@ -283,36 +406,77 @@ impl<'a> Core<'a> {
     }
 }
 
-impl Leaves for Core<'_> {
-    type Id = u32;
+/// The cells of a padded block, as leaves.
+struct BlockLeaves<'a> {
+    found: &'a Found,
+}
 
-    fn vertex(&self, place: [usize; 3], leaf: &Leaf, index: u8) -> (u32, DVec3) {
-        let number = leaf.first_vertex + index as usize;
-        let base = DVec3::from_array(place.map(|c| c as f64));
-        (self.own[number], base + self.scratch.vertices.places[number])
+impl BlockLeaves<'_> {
+    fn cell(&self, leaf: LeafId) -> Option<usize> {
+        let signs = &self.found.signs;
+        let place = inside(leaf.min(), signs.cell_dims())?;
+        signs.cell(place)
+    }
+}
+
+fn inside(at: [i32; 3], dims: [usize; 3]) -> Option<[usize; 3]> {
+    let mut place = [0; 3];
+    for axis in 0..3 {
+        place[axis] = usize::try_from(at[axis]).ok().filter(|&c| c < dims[axis])?;
+    }
+    Some(place)
+}
+
+impl Source for BlockLeaves<'_> {
+    fn is_outside(&mut self, leaf: LeafId) -> bool {
+        inside(leaf.min(), self.found.signs.cell_dims()).is_none()
     }
 
-    fn crossing(&self, lower_end: [usize; 3], axis: Axis) -> (f32, Vec3) {
-        let number = self.scratch.crossings.number(&self.scratch.signs, axis, lower_end);
-        (self.scratch.crossings.t[number], self.scratch.crossings.normals[number])
+    fn edges_of(&mut self, leaf: LeafId, edges: &mut Vec<EdgeId>) {
+        let Some(number) = self.cell(leaf) else { return };
+        let mask = self.found.signs.cells[number].mask;
+        for edge in (0..12).map(CellEdge::from_index).filter(|&edge| mask.crosses(edge)) {
+            let corner = edge.low_corner();
+            let low = std::array::from_fn(|axis| leaf.min()[axis] + i32::from(corner >> axis & 1));
+            edges.push(EdgeId::new(low, edge.axis(), 1));
+        }
     }
 
-    fn add(&mut self, kind: VertexKind, lattice_point: [usize; 3], place: DVec3, normal: Vec3) -> u32 {
-        self.counts.face_vertices += u32::from(matches!(kind, VertexKind::Face { .. }));
-        let halo = DVec3::splat(HALO as f64);
-        self.added.push(Vertex {
-            name: name_at(lattice_point.map(|c| c - HALO), kind),
-            position: (place - halo).as_vec3().to_array(),
-            normal: normal.to_array(),
-        });
-        (self.vertices.len() + self.added.len() - 1) as u32
+    fn around(&mut self, edge: EdgeId) -> [LeafId; 4] {
+        let (u, v) = edge.axis().across();
+        [(-1, -1), (0, -1), (0, 0), (-1, 0)].map(|(du, dv)| {
+            let mut cell = edge.low();
+            cell[u.index()] += du;
+            cell[v.index()] += dv;
+            LeafId::new(cell, 1)
+        })
     }
 
-    fn triangle(&mut self, corners: [u32; 3]) {
-        self.triangles.push(corners);
+    fn hermite(&mut self, edge: EdgeId) -> Option<Hermite> {
+        let Found { signs, crossings, .. } = self.found;
+        let edges = &signs.edges[edge.axis().index()];
+        let place = inside(edge.low(), edges.dims()).filter(|&place| edges.contains(place))?;
+        let number = crossings.number(signs, edge.axis(), place);
+        let inside_low = signs.is_inside(place);
+        Some(Hermite { inside_low, t: crossings.t[number], normal: crossings.normals[number] })
     }
 
-    fn note_fan(&mut self) {
-        self.counts.fans += 1;
+    fn vertices(&mut self, leaf: LeafId, known: &mut Vec<Known>) -> bool {
+        let Some(number) = self.cell(leaf) else { return true };
+        let Found { signs, vertices, .. } = self.found;
+        let base = DVec3::from_array(leaf.min().map(f64::from));
+        let first = vertices.first[number];
+        for vertex in first..first + u32::from(loops(signs.cells[number].mask).count) {
+            known.push(Known {
+                place: base + vertices.places[vertex as usize],
+                normal: vertices.normals[vertex as usize],
+                borrowed: vertices.own_place(vertex).is_some(),
+            });
+        }
+        true
+    }
+
+    fn may_be_complex(&mut self, leaf: LeafId) -> bool {
+        self.cell(leaf).is_some_and(|number| loops(self.found.signs.cells[number].mask).count > 1)
     }
 }

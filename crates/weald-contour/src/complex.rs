@@ -127,6 +127,14 @@ pub struct Pair {
     side: u8,
 }
 
+impl Pair {
+    /// The side of the first end at which the face lies: side `k` is between quadrants `k` and `k + 1`.
+    #[must_use]
+    pub const fn side(&self) -> u8 {
+        self.side
+    }
+}
+
 /// A closed loop of crossings on a leaf's surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Loop {

@@ -99,10 +99,6 @@ impl<'a> CutLeaves<'a> {
         &self.near
     }
 
-    pub(crate) fn is_uniform(&self) -> bool {
-        self.is_uniform
-    }
-
     /// Finds all chunks that touch the first.
     fn find_near(&mut self, key: ChunkKey) -> Result<(), TooFarApart> {
         for z in -1..=1 {

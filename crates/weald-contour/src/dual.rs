@@ -9,13 +9,11 @@
 //! Where neither diagonal does, the polygon becomes a fan around its edge's crossing; each of the fan's triangles lies
 //! inside the envelope by construction.
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use weald_space::Axis;
 
 use crate::cell::{CellEdge, CellMask};
-use crate::name::{VertexKind, VertexName};
-use crate::place::{lower_end, rounded};
-use crate::tables::{NO_LOOP, loops, partner_on_face};
+use crate::place::rounded;
 
 /// A fan's centre stays this far from the ends of its edge, as a part of the edge, so that none of its triangles
 /// degenerates. It is what a fan may lie off a face (T06 asks for 10⁻³); 5 % would halve the slivers of fans, of which
@@ -63,7 +61,7 @@ pub(crate) fn point_on_edge(axis: Axis, t: f32) -> DVec3 {
 /// The diagonal (from corner 0 or from corner 1) whose triangles stay in the envelope and pass the edge closest to its
 /// crossing, with a little regard to their shape; `None` if neither stays inside. Places count from the edge's lower
 /// end.
-pub(crate) pub(crate) fn best_diagonal(axis: Axis, t: f64, places: [DVec3; 4]) -> Option<usize> {
+pub(crate) fn best_diagonal(axis: Axis, t: f64, places: [DVec3; 4]) -> Option<usize> {
     let (u, v) = axis.across();
     let turned = places.map(|p| DVec3::new(p[u.index()], p[v.index()], p[axis.index()]));
     let mut best = None;

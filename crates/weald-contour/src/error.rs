@@ -1,4 +1,7 @@
-use weald_space::VoxelPos;
+use weald_space::{ChunkKey, VoxelPos};
+
+use crate::cut::MOST_LEVELS_APART;
+use crate::patch::PatchError;
 
 /// Why a field has no surface here.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -31,5 +34,35 @@ pub enum ContourError {
     BordersDisagree {
         /// The cell that is missing, or lacks the crossing.
         cell: VoxelPos,
+    },
+    /// A seam was asked for a chunk that its cut does not have.
+    #[error("{key} is not in the cut that its seam was asked for")]
+    NotInCut {
+        /// The chunk.
+        key: ChunkKey,
+    },
+    /// Chunks that touch differ by too many levels.
+    #[error("{key} touches {other}; chunks that touch differ by at most {MOST_LEVELS_APART} levels")]
+    LevelsTooFarApart {
+        /// The chunk whose seam was asked for.
+        key: ChunkKey,
+        /// The chunk that touches it.
+        other: ChunkKey,
+    },
+    /// The leaves around some polygons do not fit together.
+    #[error("the leaves around {at} do not fit together: {source}")]
+    Patch {
+        /// The lowest cell of the block or chunk.
+        at: VoxelPos,
+        /// What does not fit.
+        source: PatchError,
+    },
+    /// Leaves are missing that polygons need.
+    #[error("{polygons} polygons around {at} need leaves that are missing")]
+    Unsettled {
+        /// The lowest cell of the block or chunk.
+        at: VoxelPos,
+        /// Polygons that could not be made.
+        polygons: usize,
     },
 }

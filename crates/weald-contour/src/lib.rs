@@ -22,13 +22,16 @@
 //! [Ju 2002]: T. Ju, F. Losasso, S. Schaefer, J. Warren, Dual Contouring of Hermite Data, SIGGRAPH 2002.
 
 pub mod block;
+pub mod border;
 pub mod cell;
 pub mod chunk;
 pub mod complex;
+pub mod cut;
 pub mod dual;
 pub mod embed;
 pub mod hermite;
 pub mod name;
+mod patch;
 pub mod place;
 pub mod qef;
 pub mod seam;
@@ -38,9 +41,11 @@ pub mod union;
 mod error;
 
 pub use chunk::{Chunk, Scratch, contour_block, contour_chunk, contour_samples};
+pub use cut::Cut;
 pub use error::ContourError;
 pub use name::{VertexKind, VertexName};
-pub use seam::{Seam, seam};
+pub use patch::PatchError;
+pub use seam::{Seam, SeamScratch, seam};
 pub use union::{Piece, UnionError, union};
 
 /// Changes whenever the same field gives other bytes than before, so that stored chunks are not mistaken for new ones.

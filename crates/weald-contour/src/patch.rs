@@ -144,6 +144,7 @@ pub(crate) struct Patch {
     borrowed: Vec<bool>,
     /// For each loop whether its vertex is the one that its leaf is known to have.
     is_known: Vec<bool>,
+    core: Vec<bool>,
     roles: Vec<Role>,
     known: Vec<Known>,
 }
@@ -166,6 +167,8 @@ impl Patch {
         self.gather(source)?;
         self.complex.rebuild(&self.leaves, &self.edges)?;
         self.place(source)?;
+        self.core.clear();
+        self.core.resize(self.leaves.len(), false);
         self.roles.clear();
         self.roles.resize(self.edges.len(), Role { strict: true, emit: false });
         for edge in wanted {
@@ -174,7 +177,7 @@ impl Patch {
             }
         }
         let given =
-            Given { places: &self.vertices.places, borrowed: &self.borrowed, roles: &self.roles };
+            Given { places: &self.vertices.places, borrowed: &self.borrowed, core: &self.core, roles: &self.roles };
         self.embedding.rebuild(&self.complex, &given);
         Ok(())
     }

@@ -6,13 +6,13 @@
 //! as a patch.
 
 use glam::{DVec3, I64Vec3, Vec3};
-use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lod};
+use weald_space::{CHUNK_CELLS, ChunkKey, Lod};
 
-use crate::border::{BorderTable, SEAM_LAYERS, layer};
+use crate::border::{SEAM_LAYERS, layer};
 use crate::cell::CellMask;
 use crate::chunk::Vertex;
 use crate::cut::{Cut, CutLeaves, Near, TooFarApart};
-use crate::dual::{self, around, edge_in_cell};
+use crate::dual::{self, edge_in_cell};
 use crate::error::ContourError;
 use crate::name::{VertexKind, VertexName};
 use crate::patch::{EdgeId, LeafId, Patch, PatchCorner, PatchError, Source};
@@ -77,7 +77,7 @@ pub fn seam<'a>(cut: &'a Cut<'a>, key: ChunkKey, scratch: &mut SeamScratch) -> R
         scratch.wanted.dedup();
         sewing.take_patch(&scratch.wanted, &mut scratch.patch)?;
     }
-    let Seam { added, counts, triangles, .. } = &mut sewing.seam;
+    let Seam { added, triangles, .. } = &mut sewing.seam;
     added.sort_by_key(|vertex| vertex.name);
     added.dedup_by_key(|vertex| vertex.name);
     debug_assert!(triangles.iter().all(|[a, b, c]| a != b && b != c && a != c));
@@ -222,11 +222,11 @@ impl Sewing<'_> {
     }
 
     fn take_patch(&mut self, wanted: &[EdgeId], patch: &mut Patch) -> Result<(), ContourError> {
-        let key = self.key;
-        let broken = |source: PatchError| ContourError::Patch { key, source };
+        let at = self.key.origin();
+        let broken = |source: PatchError| ContourError::Patch { at, source };
         patch.rebuild(&mut self.leaves, wanted).map_err(broken)?;
         if patch.unsettled() > 0 {
-            return Err(ContourError::Unsettled { key, polygons: patch.unsettled() });
+            return Err(ContourError::Unsettled { at, polygons: patch.unsettled() });
         }
         for &triangle in patch.triangles() {
             let corners = triangle.map(|corner| patch.corner(corner));

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use glam::{I64Vec3, Vec3};
+use glam::Vec3;
 use weald_mesh::{MaterialId, Mesh};
-use weald_space::{CHUNK_CELLS, ChunkKey, Lattice, VoxelPos};
+use weald_space::{ChunkKey, Lattice, VoxelPos};
 
+use crate::border::{SEAM_LAYERS, layer};
 use crate::chunk::{Chunk, Vertex};
-use crate::name::VertexName;
+use crate::name::{VertexKind, VertexName};
 use crate::seam::Seam;
 
 /// One chunk of a union.
@@ -29,12 +30,12 @@ pub struct Piece<'a> {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum UnionError {
     /// A seam names a vertex that no chunk has: it was made from other chunks.
-    #[error("the seam of {key} names a vertex at {local:?} that no chunk has")]
+    #[error("the seam of {key} names a vertex at {at:?} that no chunk has")]
     NoSuchVertex {
         /// The chunk that owns the seam.
         key: ChunkKey,
-        /// The vertex' lattice point, counted from that chunk.
-        local: [u32; 3],
+        /// The vertex' lattice point, counted from that chunk in finest cells.
+        at: [i32; 3],
     },
     /// There is not one material a vertex.
     #[error("{found} materials were given for the {expected} vertices of {key}")]
@@ -48,7 +49,7 @@ pub enum UnionError {
     },
 }
 
-/// Joins chunks and their seams to one mesh that counts from the lattice point `origin`.
+/// Joins the chunks of a cut and their seams to one mesh that counts from the finest lattice's point `origin`.
 ///
 /// Vertices are ordered by chunk, then by name, so that the mesh does not depend on the order of `pieces`; those that
 /// no triangle uses are dropped. Positions are exact within 2,048 cells of `origin`, and the nearest `f32` beyond.
@@ -70,7 +71,10 @@ pub fn union(lattice: Lattice, origin: VoxelPos, pieces: &[Piece]) -> Result<Mes
         joined.take_chunk(at)?;
     }
     for at in 0..joined.pieces.len() {
-        joined.take_seam(at)?;
+        joined.take_seam_vertices(at)?;
+    }
+    for at in 0..joined.pieces.len() {
+        joined.take_seam_triangles(at)?;
     }
     let mut mesh = joined.mesh;
     mesh.compact();
@@ -103,55 +107,64 @@ impl Joined<'_> {
         Ok(())
     }
 
-    fn take_seam(&mut self, at: usize) -> Result<(), UnionError> {
+    fn take_seam_vertices(&mut self, at: usize) -> Result<(), UnionError> {
         let piece = self.pieces[at];
         let (found, expected) = (piece.seam_materials.len(), piece.seam.added.len());
         if found != expected {
             return Err(UnionError::Materials { key: piece.key, found, expected });
         }
         for (vertex, &material) in piece.seam.added.iter().zip(piece.seam_materials) {
-            let owner = canonical(piece.key, vertex.name);
-            if self.find(owner).is_none() {
+            let owner = canonical(piece.key, vertex.name)?;
+            if !self.added.contains_key(&owner) {
                 let index = self.push(piece.key, vertex, material);
                 self.added.insert(owner, index);
             }
         }
+        Ok(())
+    }
+
+    fn take_seam_triangles(&mut self, at: usize) -> Result<(), UnionError> {
+        let piece = self.pieces[at];
         for triangle in &piece.seam.triangles {
             let mut corners = [0; 3];
             for (corner, &name) in corners.iter_mut().zip(triangle) {
                 *corner = self
-                    .find(canonical(piece.key, name))
-                    .ok_or(UnionError::NoSuchVertex { key: piece.key, local: name.local() })?;
+                    .find(canonical(piece.key, name)?)
+                    .ok_or(UnionError::NoSuchVertex { key: piece.key, at: name.at() })?;
             }
             self.mesh.triangles.push(corners);
         }
         Ok(())
     }
 
+    /// The vertex of a name. Those of the two outer layers' loops are the seams', if one of them has it: they depend on
+    /// the cut. All others are the chunk's, if it has them.
     fn find(&self, (key, name): (ChunkKey, VertexName)) -> Option<u32> {
+        let local = name.at().map(|c| (c >> key.lod.index()) as u8);
+        let is_of_cut = matches!(name.kind(), VertexKind::Loop(_)) && layer(local) < SEAM_LAYERS;
+        let added = self.added.get(&(key, name)).copied();
+        if is_of_cut && added.is_some() {
+            return added;
+        }
         let in_chunk = self.pieces.binary_search_by_key(&key, |piece| piece.key).ok().and_then(|at| {
             let vertices = &self.pieces[at].chunk.vertices;
             let found = vertices.binary_search_by_key(&name, |vertex| vertex.name).ok()?;
             Some(self.firsts[at] + found as u32)
         });
-        in_chunk.or_else(|| self.added.get(&(key, name)).copied())
+        in_chunk.or(added)
     }
 
     fn push(&mut self, key: ChunkKey, vertex: &Vertex, material: MaterialId) -> u32 {
-        let chunk = (key.origin() - self.origin).as_dvec3();
-        let cells = chunk + Vec3::from_array(vertex.position).as_dvec3();
+        let chunk = (key.finest_origin() - self.origin).as_dvec3();
+        let cells = chunk + Vec3::from_array(vertex.position).as_dvec3() * key.lod.cells() as f64;
         let position = (cells * self.lattice.cell_size()).as_vec3();
         self.mesh.push_vertex(position, Vec3::from_array(vertex.normal), material)
     }
 }
 
-/// The chunk that holds a vertex' lattice point, and the vertex' name there.
-fn canonical(key: ChunkKey, name: VertexName) -> (ChunkKey, VertexName) {
-    let local = I64Vec3::from_array(name.local().map(i64::from));
-    if local.max_element() < CHUNK_CELLS {
-        return (key, name);
-    }
-    let owner = ChunkKey::containing(key.origin() + local);
-    let inside = VoxelPos(key.origin().0 + local) - owner.origin();
-    (owner, VertexName::new(inside.to_array().map(|c| c as u32), name.kind()))
+/// The chunk of a vertex' own level that holds its lattice point, and its name there.
+fn canonical(key: ChunkKey, name: VertexName) -> Result<(ChunkKey, VertexName), UnionError> {
+    let owner = name.owner(key);
+    let seen = name.seen_from(key, owner).ok_or(UnionError::NoSuchVertex { key, at: name.at() })?;
+    Ok((owner, seen))
 }
