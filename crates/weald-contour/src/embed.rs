@@ -16,7 +16,11 @@
 //!
 //! A *strict* edge asks for all this. The others are cut as polygons within one block are ([`dual`](crate::dual)).
 //! Everything depends on a leaf, its edges and the leaves around them, counted from the leaf's, face's or edge's own
-//! lowest corner: patches that hold them agree in every bit, wherever their origins lie.
+//! lowest corner: patches that hold them agree in every bit, wherever their origins lie. A polygon is *settled*, and made,
+//! if its leaves are complete and their vertices given, and the same holds for the leaves around all edges of those of
+//! them that have several loops.
+//!
+//! It is embedded, not faithful: what the lattice does not resolve comes out as a closed surface of some other shape.
 
 mod hot;
 mod place;

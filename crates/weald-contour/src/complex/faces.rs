@@ -30,10 +30,13 @@ impl Complex {
             };
             let number = faces.len() as u32;
             face.first_pair = pairs.len() as u32;
-            for (i, enters) in around.iter().enumerate().filter(|(_, crossing)| !crossing.leaves_inside) {
-                let exits = &around[(i + 1) % around.len()];
-                if !exits.leaves_inside {
-                    break;
+            // Where the walk starts inside, the arc around its start comes first.
+            let starts_inside = usize::from(first.leaves_inside);
+            for i in 0..around.len() {
+                let enters = &around[(i + around.len() - starts_inside) % around.len()];
+                let exits = &around[(i + around.len() - starts_inside + 1) % around.len()];
+                if enters.leaves_inside || !exits.leaves_inside {
+                    continue;
                 }
                 for end in [enters, exits] {
                     pair_of_side[end.edge as usize][end.side as usize] = pairs.len() as u32;

@@ -158,7 +158,7 @@ impl Layout {
         edges
     }
 
-    /// Pure noise: any sign at any point but on the walls, any place on an edge, any normal.
+    /// Pure noise: any sign at any point but on the walls, any place on an edge, its ends among them, any normal.
     pub(crate) fn noise(&self, seed: u64) -> Vec<CrossedEdge> {
         let seed = Seed::new(seed).child("noise");
         let at = |p: [i32; 3]| I64Vec3::from_array(p.map(i64::from));
@@ -167,7 +167,7 @@ impl Layout {
             self.crossed(|p| p.iter().all(|&c| c != 0 && c != side) && seed.at(at(p), 0, 0).chance(0.5));
         for edge in &mut edges {
             let mut draw = seed.at(at(edge.low), 0, 1 + edge.axis.index() as u32);
-            edge.t = draw.f32();
+            edge.t = (1.2 * draw.f32() - 0.1).clamp(0.0, 1.0);
             let normal = DVec3::new(draw.normal(), draw.normal(), draw.normal());
             edge.normal = normal.try_normalize().unwrap_or(DVec3::X).as_vec3();
         }
