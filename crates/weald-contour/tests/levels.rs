@@ -1,0 +1,100 @@
+//! Chunks of mixed levels and their seams are one closed surface that does not meet itself (docs/tests.md: T02, T15, T29).
+
+mod region;
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use region::Region;
+use weald_contour::chunk::Chunk;
+use weald_contour::{Scratch, contour_chunk};
+use weald_field::{Domain, Expr, NoiseSettings, Tape};
+use weald_mesh::check::check;
+use weald_space::{ChunkKey, Lattice, Lod, Seed};
+use weald_testkit::shape::{half_spaces, torus};
+
+/// Eight chunks of the coarsest level, each cut into chunks of a level of its own; the chunks are contoured once.
+struct Cuts {
+    lattice: Lattice,
+    tape: Tape,
+    coarsest: u8,
+    made: BTreeMap<ChunkKey, Chunk>,
+    scratch: Scratch,
+}
+
+impl Cuts {
+    fn new(expr: &Expr, coarsest: u8) -> Self {
+        let lattice = Lattice::new(1.0).expect("a power of two");
+        let tape = Tape::new(expr).expect("a small expression");
+        Cuts { lattice, tape, coarsest, made: BTreeMap::new(), scratch: Scratch::default() }
+    }
+
+    /// The cut in which the chunk of the coarsest level at place `i` is cut into chunks of level `levels[i]`.
+    fn region(&mut self, levels: [u8; 8]) -> Region {
+        let coarsest = Lod::new(self.coarsest).expect("a level");
+        let mut chunks = BTreeMap::new();
+        for (root, level) in ChunkKey::at_level(coarsest, 0, 0, 0).with_max_side().into_iter().zip(levels) {
+            let mut open = vec![root];
+            while let Some(key) = open.pop() {
+                if key.lod.index() > level {
+                    open.extend(key.children().expect("not the finest"));
+                    continue;
+                }
+                let Cuts { lattice, tape, made, scratch, .. } = self;
+                let chunk = made
+                    .entry(key)
+                    .or_insert_with(|| contour_chunk(tape, *lattice, key, scratch).expect("a finite field"));
+                chunks.insert(key, chunk.clone());
+            }
+        }
+        Region::sewn(self.lattice, chunks).expect("tables of one field")
+    }
+
+    fn holds(&mut self, what: &str, levels: [u8; 8]) {
+        let region = self.region(levels);
+        let findings = check(&region.mesh());
+        assert!(findings.is_clean(), "{what} at levels {levels:?}: {findings}");
+        assert!(findings.is_closed() && findings.is_manifold(), "{what} at levels {levels:?}: {findings}");
+        let stuck: u32 = region.seams.values().map(|seam| seam.counts.stuck).sum();
+        assert_eq!(stuck, 0, "{what} at levels {levels:?}");
+    }
+}
+
+/// Shapes in a cube of some cells, with nothing on a lattice point or plane.
+fn shapes(side: f64) -> Vec<(&'static str, Expr)> {
+    let centre = DVec3::new(0.5, 0.5, 0.5) * side + DVec3::new(0.137, 0.271, -0.193);
+    let wall = Expr::cuboid(DVec3::splat(0.5 * side), DVec3::splat(0.5 * side - 5.63), 0.0);
+    let cube = half_spaces(centre, [17.0, 31.0, 5.0], DVec3::new(0.29, 0.23, 0.26) * side);
+    let solid = cube
+        .difference(&Expr::sphere(centre + DVec3::new(0.2, 0.16, 0.18) * side, 0.2 * side))
+        .union(&Expr::cylinder(centre, DVec3::Z, 0.09 * side, 0.38 * side));
+    let rough = Expr::height_surface(
+        Expr::noise(&NoiseSettings {
+            domain: Domain::Plane,
+            wavelength: 0.5 * side,
+            octaves: 5,
+            amplitude: 0.2 * side,
+            seed: Seed::new(4),
+            ..Default::default()
+        }),
+        0.5 * side,
+    );
+    vec![
+        ("sphere", Expr::sphere(centre, 0.34 * side)),
+        ("box", cube),
+        ("torus", torus(centre, DVec3::new(0.2, 0.3, 1.0), 0.27 * side, 0.12 * side)),
+        ("solid", solid),
+        ("rough ground", rough.intersection(&wall)),
+    ]
+}
+
+/// T02, a part of it.
+#[test]
+fn cuts_of_two_levels_are_closed_and_embedded() {
+    for (what, expr) in shapes(128.0) {
+        let mut cuts = Cuts::new(&expr, 1);
+        for bits in [0_u32, 255, 1, 0b1000_0000, 0b0101_0101, 0b0110_1001, 0b1111_0000, 0b0001_0110] {
+            cuts.holds(what, std::array::from_fn(|i| (bits >> i & 1) as u8));
+        }
+    }
+}
