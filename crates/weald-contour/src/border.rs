@@ -10,7 +10,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use weald_space::{Axis, CHUNK_CELLS};
 
-use crate::block::{Block, HALO};
+use crate::block::{Block, HALO, Signs};
 use crate::cell::CellEdge;
 use crate::chunk::Found;
 use crate::place::{is_own, lower_end};
@@ -21,7 +21,7 @@ const SIDE: usize = CHUNK_CELLS as usize;
 /// Layers of leaves, counted from the chunk's border, whose polygons belong to seams.
 pub const SEAM_LAYERS: u8 = 2;
 
-/// Layers of leaves in a border table.
+/// Layers of leaves in a border table. Of the next, it has those beside a leaf with several loops.
 pub const TABLE_LAYERS: u8 = SEAM_LAYERS + 1;
 
 /// Layers between a cell and the nearest side of its chunk: 0 for a cell on the border.
@@ -91,7 +91,8 @@ impl BorderCrossing {
     }
 }
 
-/// The leaves of a chunk's three outermost layers that the surface crosses, their vertices and their crossings.
+/// The leaves of a chunk's three outermost layers that the surface crosses, their vertices and their crossings; and those of the
+/// fourth beside a leaf with several loops.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BorderTable {
     /// Ordered by z, y, x.
@@ -103,7 +104,8 @@ pub struct BorderTable {
 }
 
 /// The table of a chunk without a surface.
-pub static EMPTY: BorderTable = BorderTable { cells: Vec::new(), vertices: Vec::new(), crossings: Vec::new() };
+pub static EMPTY: BorderTable =
+    BorderTable { cells: Vec::new(), vertices: Vec::new(), crossings: Vec::new() };
 
 impl BorderTable {
     /// The cell with these coordinates, if the surface crosses it.
@@ -124,6 +126,16 @@ impl BorderTable {
     }
 }
 
+/// Whether a cell of the layer below the table's touches one of the table with several loops, whose triangles reach it.
+fn is_beside_complex(signs: &Signs, place: [usize; 3]) -> bool {
+    let is_complex = |near: [usize; 3]| {
+        let local = near.map(|c| (c - HALO) as u8);
+        layer(local) < TABLE_LAYERS
+            && signs.cell(near).is_some_and(|number| loops(signs.cells[number].mask).count > 1)
+    };
+    (0..27).any(|i| is_complex([place[0] + i % 3 - 1, place[1] + i / 3 % 3 - 1, place[2] + i / 9 - 1]))
+}
+
 /// Takes the table of a chunk from what contouring found.
 pub(crate) fn border_table(block: &Block, found: &Found) -> BorderTable {
     let Found { signs, crossings, vertices, .. } = found;
@@ -135,14 +147,11 @@ pub(crate) fn border_table(block: &Block, found: &Found) -> BorderTable {
             continue;
         }
         let local = place.map(|c| (c - HALO) as u8);
-        if layer(local) >= TABLE_LAYERS {
+        let layer = layer(local);
+        if layer > TABLE_LAYERS || (layer == TABLE_LAYERS && !is_beside_complex(signs, place)) {
             continue;
         }
-        table.cells.push(BorderCell {
-            local,
-            mask: cell.mask.0,
-            first_vertex: table.vertices.len() as u32,
-        });
+        table.cells.push(BorderCell { local, mask: cell.mask.0, first_vertex: table.vertices.len() as u32 });
         let base = DVec3::from_array(local.map(f64::from));
         let first = vertices.first[number];
         for vertex in first..first + u32::from(loops(cell.mask).count) {

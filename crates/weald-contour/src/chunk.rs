@@ -116,9 +116,8 @@ pub fn contour_chunk(
     }
     let Scratch { found, patch, .. } = scratch;
     found.lod = key.lod;
-    let is_of_core = |cell: [usize; 3]| {
-        is_own(&block, cell) && layer(cell.map(|c| (c - HALO) as u8)) >= SEAM_LAYERS
-    };
+    let is_of_core =
+        |cell: [usize; 3]| is_own(&block, cell) && layer(cell.map(|c| (c - HALO) as u8)) >= SEAM_LAYERS;
     let mut core = Core::new(&block, found);
     core.emit(patch, |cells| cells.iter().all(|&cell| is_of_core(cell)))?;
     let mut chunk = core.finish();

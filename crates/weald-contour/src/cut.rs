@@ -69,9 +69,8 @@ impl<'a> CutLeaves<'a> {
         let coarsest = Lod::new((key.lod.index() + MOST_LEVELS_APART).min(Lod::COARSEST.index()));
         let coarse_chunk = CHUNK_CELLS * coarsest.unwrap_or(Lod::COARSEST).cells();
         let key_origin = key.finest_origin().0;
-        let origin = I64Vec3::from_array(
-            key_origin.to_array().map(|c| c.div_euclid(coarse_chunk) * coarse_chunk),
-        );
+        let origin =
+            I64Vec3::from_array(key_origin.to_array().map(|c| c.div_euclid(coarse_chunk) * coarse_chunk));
         let mut leaves = CutLeaves { cut, unit, origin, near: Vec::with_capacity(27), is_uniform: true };
         let own = leaves.chunk_at(leaves.from_finest(key_origin));
         if own.is_none_or(|own| leaves.near[own].key != key) {
@@ -274,7 +273,8 @@ impl<'a> CutLeaves<'a> {
 
 /// Whether the closed boxes of two chunks touch.
 fn touch(a: ChunkKey, b: ChunkKey) -> bool {
-    let bounds = |key: ChunkKey| (key.finest_origin().0, key.finest_origin().0 + CHUNK_CELLS * key.lod.cells());
+    let bounds =
+        |key: ChunkKey| (key.finest_origin().0, key.finest_origin().0 + CHUNK_CELLS * key.lod.cells());
     let ((a_min, a_max), (b_min, b_max)) = (bounds(a), bounds(b));
     a_min.cmple(b_max).all() && b_min.cmple(a_max).all()
 }
@@ -300,8 +300,7 @@ impl Source for CutLeaves<'_> {
         let is_beside_others = self.is_beside_others(leaf);
         for edge in (0..12).map(CellEdge::from_index) {
             let corner = edge.low_corner();
-            let low: [i32; 3] =
-                std::array::from_fn(|axis| min[axis] + size * i32::from(corner >> axis & 1));
+            let low: [i32; 3] = std::array::from_fn(|axis| min[axis] + size * i32::from(corner >> axis & 1));
             if is_beside_others
                 && let Some(finest) = self.finest_around(low, edge.axis())
                 && self.near[finest].cell < size
@@ -382,7 +381,8 @@ impl Source for CutLeaves<'_> {
         let base = DVec3::from_array(near.min.map(f64::from));
         let first = cell.first_vertex as usize;
         for vertex in &near.table.vertices[first..first + usize::from(loops(CellMask(cell.mask)).count)] {
-            let borrows = vertex.is_borrowed() && (layer(cell.local) > 0 || self.is_alike_within(leaf, 2 * leaf.size()));
+            let borrows = vertex.is_borrowed()
+                && (layer(cell.local) > 0 || self.is_alike_within(leaf, 2 * leaf.size()));
             let place = if borrows { vertex.position } else { vertex.own_position };
             known.push(Known {
                 place: base + Vec3::from_array(place).as_dvec3() * f64::from(near.cell),

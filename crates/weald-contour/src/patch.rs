@@ -176,8 +176,12 @@ impl Patch {
                 self.roles[at].emit = true;
             }
         }
-        let given =
-            Given { places: &self.vertices.places, borrowed: &self.borrowed, core: &self.core, roles: &self.roles };
+        let given = Given {
+            places: &self.vertices.places,
+            borrowed: &self.borrowed,
+            core: &self.core,
+            roles: &self.roles,
+        };
         self.embedding.rebuild(&self.complex, &given);
         Ok(())
     }

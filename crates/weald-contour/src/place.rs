@@ -300,7 +300,9 @@ impl Vertices {
                 continue;
             };
             match signs.cell(target) {
-                Some(cell) => gifts.extend(self.gift(offer, cell, offer.place - offer.place.floor(), block, signs)),
+                Some(cell) => {
+                    gifts.extend(self.gift(offer, cell, offer.place - offer.place.floor(), block, signs))
+                }
                 None => into_empty.push((target, offer)),
             }
         }
@@ -402,9 +404,8 @@ impl Vertices {
 ///
 /// What is empty there may be filled by a finer neighbour, and cells of inner layers must not depend on the chunks around.
 fn leans_out(block: &Block, cell: [usize; 3], place: DVec3) -> bool {
-    let local = |axis: usize, by: i64| {
-        (block.padded_min().0[axis] + cell[axis] as i64 + by).rem_euclid(CHUNK_CELLS)
-    };
+    let local =
+        |axis: usize, by: i64| (block.padded_min().0[axis] + cell[axis] as i64 + by).rem_euclid(CHUNK_CELLS);
     let on_border = |c: i64| c == 0 || c == CHUNK_CELLS - 1;
     let is_inner = (0..3).all(|axis| !on_border(local(axis, 0)));
     is_inner && (0..3).any(|axis| on_border(local(axis, place[axis].floor() as i64)))

@@ -109,7 +109,8 @@ impl Sewing<'_> {
     /// Lists the polygons on edges of finer chunks beyond the max side.
     fn find_finer(&mut self, wanted: &mut Vec<EdgeId>) {
         let own = self.leaves.near()[0];
-        let finer: Vec<Near> = self.leaves.near().iter().filter(|near| near.cell < own.cell).copied().collect();
+        let finer: Vec<Near> =
+            self.leaves.near().iter().filter(|near| near.cell < own.cell).copied().collect();
         for near in finer {
             if (0..3).all(|axis| near.min[axis] < own.min[axis] + SIDE * own.cell) {
                 continue;
@@ -188,13 +189,15 @@ impl Sewing<'_> {
         let mut places = [DVec3::ZERO; 4];
         let mut names = [VertexName::new(Lod::FINEST, [0; 3], VertexKind::Loop(0)); 4];
         for k in 0..4 {
-            let (chunk, local) = self.leaves.cell_of(around[k]).ok_or_else(|| self.disagreement(around[k]))?;
+            let (chunk, local) =
+                self.leaves.cell_of(around[k]).ok_or_else(|| self.disagreement(around[k]))?;
             let near = self.leaves.near()[chunk];
             let cell = near.table.cell(local).ok_or_else(|| self.disagreement(around[k]))?;
             if loops(CellMask(cell.mask)).of_edge[edge_in_cell(edge.axis())[k].index()] != 0 {
                 return Err(self.disagreement(around[k]));
             }
-            let position = Vec3::from_array(near.table.vertices[cell.first_vertex as usize].position).as_dvec3();
+            let position =
+                Vec3::from_array(near.table.vertices[cell.first_vertex as usize].position).as_dvec3();
             places[k] = (DVec3::from_array(near.min.map(f64::from)) - low) / size + position;
             names[k] = self.name(around[k].size(), around[k].min(), VertexKind::Loop(0));
         }
@@ -232,7 +235,8 @@ impl Sewing<'_> {
             let corners = triangle.map(|corner| patch.corner(corner));
             let names = corners.map(|(corner, ..)| self.name_of(corner));
             for (name, (corner, place, normal)) in names.iter().zip(corners) {
-                if !matches!(corner, PatchCorner::Loop { new: false, .. }) || self.is_elsewhere(corner, place) {
+                if !matches!(corner, PatchCorner::Loop { new: false, .. }) || self.is_elsewhere(corner, place)
+                {
                     self.add(*name, place, normal);
                 }
             }
@@ -261,7 +265,9 @@ impl Sewing<'_> {
 
     fn name_of(&self, corner: PatchCorner) -> VertexName {
         match corner {
-            PatchCorner::Loop { leaf, index, .. } => self.name(leaf.size(), leaf.min(), VertexKind::Loop(index)),
+            PatchCorner::Loop { leaf, index, .. } => {
+                self.name(leaf.size(), leaf.min(), VertexKind::Loop(index))
+            }
             PatchCorner::Edge(edge) => {
                 self.name(edge.size(), edge.low(), VertexKind::Edge { axis: edge.axis() })
             }
