@@ -4,15 +4,17 @@
 //! checks every count against the bytes that are there before it allocates, and every index before it is used.
 
 use bytemuck::{AnyBitPattern, NoUninit};
+use weald_contour::border::{BorderCell, BorderCrossing, BorderTable, BorderVertex};
 use weald_contour::cell::{CellEdge, CellMask};
-use weald_contour::chunk::{BorderCell, BorderCrossing, BorderTable, ChunkCounts, Vertex};
+use weald_contour::chunk::{ChunkCounts, Vertex};
 use weald_contour::place::lower_end;
+use weald_contour::seam::SeamCounts;
 use weald_contour::tables::loops;
 use weald_contour::{Chunk, Seam, VertexName};
 use weald_mesh::MaterialId;
 
 /// Changes with the layout of these bytes; older artifacts are then made anew.
-pub const ARTIFACT_VERSION: u32 = 1;
+pub const ARTIFACT_VERSION: u32 = 2;
 
 const _: () =
     assert!(cfg!(target_endian = "little"), "artifacts are stored as they lie in memory: little-endian");
@@ -79,14 +81,16 @@ pub struct SceneCounts {
     pub borrowed: u64,
     /// Polygons that were cut as fans, in chunks and seams.
     pub fans: u64,
-    /// Times that a polygon inside a chunk took a vertex on a face.
+    /// Pairs with a vertex of their own on a face.
     pub face_vertices: u64,
+    /// Cells whose vertices had to be moved apart and could not, so that their triangles may meet.
+    pub stuck: u64,
 }
 
 impl SceneCounts {
     /// Adds what happened in a chunk.
     pub fn add(&mut self, counts: &ChunkCounts) {
-        let ChunkCounts { cells, complex_cells, adopted, borrowed, fans, face_vertices } = *counts;
+        let ChunkCounts { cells, complex_cells, adopted, borrowed, fans, face_vertices, stuck } = *counts;
         self.chunks += u64::from(cells > 0);
         self.cells += u64::from(cells);
         self.complex_cells += u64::from(complex_cells);
@@ -94,6 +98,15 @@ impl SceneCounts {
         self.borrowed += u64::from(borrowed);
         self.fans += u64::from(fans);
         self.face_vertices += u64::from(face_vertices);
+        self.stuck += u64::from(stuck);
+    }
+
+    /// Adds what happened in a seam.
+    pub fn add_seam(&mut self, counts: &SeamCounts) {
+        let SeamCounts { polygons: _, fans, face_vertices, stuck } = *counts;
+        self.fans += u64::from(fans);
+        self.face_vertices += u64::from(face_vertices);
+        self.stuck += u64::from(stuck);
     }
 }
 
@@ -170,6 +183,7 @@ impl Artifact {
             }
             Artifact::Seam(SeamArtifact { seam, materials }) => {
                 out.extend(1_u32.to_le_bytes());
+                section(&mut out, std::slice::from_ref(&seam.counts));
                 section(&mut out, &seam.added);
                 section(&mut out, &seam.triangles);
                 section(&mut out, &raw_materials(materials));
@@ -225,7 +239,7 @@ fn decode_chunk(rest: &mut &[u8]) -> Result<ChunkArtifact, ArtifactError> {
     let vertices: Vec<Vertex> = records(rest)?;
     let core: Vec<[u32; 3]> = records(rest)?;
     let cells: Vec<BorderCell> = records(rest)?;
-    let border_vertices: Vec<Vertex> = records(rest)?;
+    let border_vertices: Vec<BorderVertex> = records(rest)?;
     let crossings: Vec<BorderCrossing> = records(rest)?;
     let materials = material_ids(rest, vertices.len())?;
     for &index in core.iter().flatten() {
@@ -240,14 +254,19 @@ fn decode_chunk(rest: &mut &[u8]) -> Result<ChunkArtifact, ArtifactError> {
 /// A border table that passes can be made a seam of: tables are in order, cells have the vertices of all their loops
 /// and the crossings of all their edges.
 fn check_border(BorderTable { cells, vertices, crossings }: &BorderTable) -> Result<(), ArtifactError> {
-    all_finite(vertices)?;
+    for vertex in vertices {
+        finite(&vertex.position)?;
+        finite(&vertex.own_position)?;
+        finite(&vertex.normal)?;
+    }
     for crossing in crossings {
-        in_range("axis", crossing.axis.into(), 3)?;
+        in_range("edge", crossing.edge.into(), 7)?;
+        in_range("axis", (crossing.edge & 3).into(), 3)?;
         crossing.local.iter().try_for_each(|&c| in_range("border edge", c.into(), 33))?;
         finite(&[crossing.t])?;
         finite(&crossing.normal)?;
     }
-    ascending("crossings", crossings.iter().map(|c| edge_order(c.local, c.axis)))?;
+    ascending("crossings", crossings.iter().map(|c| edge_order(c.local, c.edge & 3)))?;
     ascending("cells", cells.iter().map(|cell| edge_order(cell.local, 0)))?;
     for cell in cells {
         cell.local.iter().try_for_each(|&c| in_range("border cell", c.into(), 32))?;
@@ -257,7 +276,7 @@ fn check_border(BorderTable { cells, vertices, crossings }: &BorderTable) -> Res
         for edge in (0..12).map(CellEdge::from_index).filter(|&edge| mask.crosses(edge)) {
             let end = lower_end(cell.local.map(usize::from), edge).map(|c| c as u8);
             let wanted = edge_order(end, edge.axis() as u8);
-            let found = crossings.binary_search_by_key(&wanted, |c| edge_order(c.local, c.axis));
+            let found = crossings.binary_search_by_key(&wanted, |c| edge_order(c.local, c.edge & 3));
             found.map_err(|_| ArtifactError::NoCrossing { cell: cell.local, edge: edge.index() })?;
         }
     }
@@ -274,11 +293,12 @@ fn ascending(what: &'static str, order: impl Iterator<Item = [u8; 4]>) -> Result
 }
 
 fn decode_seam(rest: &mut &[u8]) -> Result<SeamArtifact, ArtifactError> {
+    let counts: SeamCounts = single(rest)?;
     let added: Vec<Vertex> = records(rest)?;
     let triangles: Vec<[VertexName; 3]> = records(rest)?;
     let materials = material_ids(rest, added.len())?;
     all_finite(&added)?;
-    Ok(SeamArtifact { seam: Seam { added, triangles }, materials })
+    Ok(SeamArtifact { seam: Seam { added, triangles, counts }, materials })
 }
 
 fn material_ids(rest: &mut &[u8], vertices: usize) -> Result<Vec<MaterialId>, ArtifactError> {
@@ -337,11 +357,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use weald_contour::VertexKind;
+    use weald_space::Lod;
 
     fn vertex() -> impl Strategy<Value = Vertex> {
-        (prop::array::uniform3(0..33_u32), 0..4_u8, prop::array::uniform3(-1.0..33_f32)).prop_map(
+        (prop::array::uniform3(-9..133_i32), 0..40_u16, prop::array::uniform3(-1.0..33_f32)).prop_map(
             |(cell, i, position)| Vertex {
-                name: VertexName::new(cell, VertexKind::Loop(i)),
+                name: VertexName::new(Lod::FINEST, cell, VertexKind::Loop(i)),
                 position,
                 normal: [0.0, 0.0, 1.0],
             },
@@ -349,19 +370,18 @@ mod tests {
     }
 
     /// A border of one cell, of which one corner lies inside.
-    fn border(vertices: &[Vertex]) -> BorderTable {
-        let crossing = |local, axis| BorderCrossing { local, axis, t: 0.25, normal: [1.0, 0.0, 0.0] };
+    fn border() -> BorderTable {
+        let crossing = |local, edge| BorderCrossing { local, edge, t: 0.25, normal: [1.0, 0.0, 0.0] };
+        let vertex = BorderVertex { position: [1.5; 3], own_position: [1.25; 3], normal: [0.0, 0.0, 1.0] };
         BorderTable {
             cells: vec![BorderCell { local: [1, 2, 31], mask: 1, first_vertex: 1 }],
-            vertices: vertices.to_vec(),
-            crossings: [0, 1, 2].map(|axis| crossing([1, 2, 31], axis)).to_vec(),
+            vertices: vec![vertex; 2],
+            crossings: [4, 5, 6].map(|edge| crossing([1, 2, 31], edge)).to_vec(),
         }
     }
 
     fn with_border(change: impl FnOnce(&mut BorderTable)) -> Result<Artifact, ArtifactError> {
-        let name = VertexName::new([1, 2, 31], VertexKind::Loop(0));
-        let vertex = Vertex { name, position: [1.5; 3], normal: [0.0, 0.0, 1.0] };
-        let mut border = border(&[vertex; 2]);
+        let mut border = border();
         change(&mut border);
         let chunk = Chunk { border, ..Chunk::default() };
         Artifact::decode(&Artifact::Chunk(ChunkArtifact { chunk, materials: vec![] }).encode())
@@ -379,7 +399,7 @@ mod tests {
         assert!(order(|border| border.crossings.swap(0, 2)));
         assert!(order(|border| border.cells.push(border.cells[0])));
         let missing = Err(ArtifactError::NoCrossing { cell: [1, 2, 31], edge: 4 });
-        assert_eq!(with_border(|border| border.crossings.retain(|crossing| crossing.axis != 1)), missing);
+        assert_eq!(with_border(|border| border.crossings.retain(|crossing| crossing.edge != 5)), missing);
     }
 
     fn artifact() -> impl Strategy<Value = Artifact> {
@@ -390,7 +410,7 @@ mod tests {
         let seam = prop::collection::vec(vertex(), 0..9);
         prop_oneof![
             chunk.prop_map(|(vertices, core)| {
-                let border = border(&vertices[..2]);
+                let border = border();
                 let materials = (0..vertices.len()).map(|i| MaterialId(i as u8)).collect();
                 let counts = ChunkCounts { cells: 5, ..ChunkCounts::default() };
                 Artifact::Chunk(ChunkArtifact { chunk: Chunk { vertices, core, border, counts }, materials })
@@ -398,7 +418,8 @@ mod tests {
             seam.prop_map(|added| {
                 let triangles = added.iter().map(|v| [v.name; 3]).collect();
                 let materials = vec![MaterialId(3); added.len()];
-                Artifact::Seam(SeamArtifact { seam: Seam { added, triangles }, materials })
+                let counts = SeamCounts { polygons: 4, ..SeamCounts::default() };
+                Artifact::Seam(SeamArtifact { seam: Seam { added, triangles, counts }, materials })
             }),
             prop::collection::vec(any::<u8>(), 0..40).prop_map(|glb| {
                 Artifact::Scene(SceneArtifact {

@@ -7,19 +7,20 @@ use glam::{DVec3, Vec3};
 use weald_contour::chunk::Vertex;
 use weald_field::{EvalScratch, Tape};
 use weald_mesh::MaterialId;
-use weald_space::{Lattice, VoxelPos};
+use weald_space::{ChunkKey, Lattice};
 
 use crate::recipe::Ground;
 
-/// The materials of vertices whose positions count in cells from `origin`.
+/// The materials of vertices whose positions count in a chunk's cells from its origin.
 pub(crate) fn paint(
     ground: &Ground,
     lattice: Lattice,
-    origin: VoxelPos,
+    chunk: ChunkKey,
     vertices: &[Vertex],
     scratch: &mut EvalScratch,
 ) -> Vec<MaterialId> {
-    let base = lattice.world_from_voxel(origin).0;
+    let lattice = lattice.level(chunk.lod);
+    let base = lattice.world_from_voxel(chunk.origin()).0;
     let place = |v: &Vertex| base + Vec3::from_array(v.position).as_dvec3() * lattice.cell_size();
     let places: Vec<DVec3> = vertices.iter().map(place).collect();
     let normals: Vec<Vec3> = vertices.iter().map(|v| Vec3::from_array(v.normal)).collect();

@@ -96,7 +96,7 @@ fn plan_chunk(found: &Found) -> Planned {
 fn plan_seam(found: &Found, chunks: &BTreeMap<ChunkKey, JobKey>) -> Planned {
     let mut key = found.key("seam");
     let mut inputs = Vec::new();
-    for near in found.chunk.with_max_side() {
+    for near in found.chunk.surroundings() {
         let input = chunks.get(&near).copied();
         key.input(input);
         inputs.extend(input.map(|input| (Job::Chunk(near), input)));

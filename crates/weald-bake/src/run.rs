@@ -1,11 +1,12 @@
 //! Runs one job: the heart of every bake.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 use serde_json::json;
 use weald_contour::union::{Piece, union};
-use weald_contour::{VertexKind, contour_chunk, seam};
+use weald_contour::{SeamScratch, contour_chunk, seam};
 use weald_field::EvalScratch;
 use weald_mesh::Mesh;
 use weald_mesh::gltf::{GlbLimits, GlbMeta, GltfError, Material, read_glb, write_glb};
@@ -35,6 +36,7 @@ impl Default for RunOptions<'_> {
 #[derive(Default)]
 pub struct Scratch {
     contour: weald_contour::Scratch,
+    seams: SeamScratch,
     eval: EvalScratch,
     scene: Option<(blake3::Hash, Scene)>,
 }
@@ -56,15 +58,18 @@ pub fn run_job(
             let ground = &recipe.ground;
             let chunk = contour_chunk(&ground.tape, recipe.lattice, key, &mut scratch.contour)
                 .map_err(|source| Error::Contour { job, source })?;
-            let materials = paint(ground, recipe.lattice, key.origin(), &chunk.vertices, &mut scratch.eval);
+            let materials = paint(ground, recipe.lattice, key, &chunk.vertices, &mut scratch.eval);
             Artifact::Chunk(ChunkArtifact { chunk, materials })
         }
         Job::Seam(key) => {
-            let near = neighbours(job, key, inputs)?;
-            let tables = std::array::from_fn(|i| near[i].as_ref().map(|near| &near.chunk.border));
-            let seam = seam(tables, key).map_err(|source| Error::Contour { job, source })?;
-            let materials =
-                paint(&recipe.ground, recipe.lattice, key.origin(), &seam.added, &mut scratch.eval);
+            let near = neighbours(job, inputs)?;
+            let holder = |cell: VoxelPos| {
+                let key = ChunkKey::containing(cell);
+                near.get(&key).map(|near| (key, &near.chunk.border))
+            };
+            let seam =
+                seam(&holder, key, &mut scratch.seams).map_err(|source| Error::Contour { job, source })?;
+            let materials = paint(&recipe.ground, recipe.lattice, key, &seam.added, &mut scratch.eval);
             Artifact::Seam(SeamArtifact { seam, materials })
         }
         Job::Scene => Artifact::Scene(join(recipe, inputs)?),
@@ -77,13 +82,13 @@ pub fn run_job(
     })
 }
 
-/// The chunk and its seven neighbours on the max side, as far as they are part of the world.
-fn neighbours(job: Job, key: ChunkKey, inputs: &dyn Inputs) -> Result<[Option<ChunkArtifact>; 8], Error> {
-    let listed = inputs.listed();
-    let mut near: [Option<ChunkArtifact>; 8] = Default::default();
-    for (slot, key) in near.iter_mut().zip(key.with_max_side()) {
-        if listed.contains(&Job::Chunk(key)) {
-            *slot = Some(chunk_of(inputs, job, key)?);
+/// The chunks around a chunk, as far as they are part of the world. Where one is left out because it has no surface, no
+/// crossed edge lies between it and the others, so that it makes no difference whether the world goes on there.
+fn neighbours(job: Job, inputs: &dyn Inputs) -> Result<BTreeMap<ChunkKey, ChunkArtifact>, Error> {
+    let mut near = BTreeMap::new();
+    for listed in inputs.listed() {
+        if let Job::Chunk(key) = listed {
+            near.insert(key, chunk_of(inputs, job, key)?);
         }
     }
     Ok(near)
@@ -133,10 +138,7 @@ fn join(recipe: &Recipe, inputs: &dyn Inputs) -> Result<SceneArtifact, Error> {
         ..SceneCounts::default()
     };
     parts.iter().for_each(|(chunk, _)| counts.add(&chunk.chunk.counts));
-    let fans = |seam: &SeamArtifact| {
-        seam.seam.added.iter().filter(|v| matches!(v.name.kind(), VertexKind::Edge { .. })).count() as u64
-    };
-    counts.fans += parts.iter().map(|(_, seam)| fans(seam)).sum::<u64>();
+    parts.iter().for_each(|(_, seam)| counts.add_seam(&seam.seam.counts));
     drop(parts);
     let meta = GlbMeta {
         name: recipe.name.clone(),

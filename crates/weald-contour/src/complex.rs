@@ -45,6 +45,9 @@ pub struct Leaf {
     pub size: i32,
     /// Whether all crossed minimal edges on its surface are in the patch, with the leaves across its faces.
     pub complete: bool,
+    /// Whether it lies beyond the world's border, where nothing is known and nothing asked. What is beside it is settled
+    /// without it.
+    pub beyond: bool,
 }
 
 /// A minimal edge whose ends differ in sign, with its Hermite data.

@@ -268,7 +268,7 @@ impl Patch {
         self.leaf_ids.clear();
         self.numbers.clear();
         for (number, &leaf) in (0..).zip(&self.complete) {
-            self.leaves.push(Leaf { min: leaf.min(), size: leaf.size(), complete: true });
+            self.leaves.push(Leaf { min: leaf.min(), size: leaf.size(), complete: true, beyond: false });
             self.leaf_ids.push(leaf);
             self.numbers.insert(leaf, number);
         }
@@ -276,7 +276,8 @@ impl Patch {
         for &edge in &self.edge_ids {
             let around = source.around(edge).map(|leaf| {
                 *self.numbers.entry(leaf).or_insert_with(|| {
-                    self.leaves.push(Leaf { min: leaf.min(), size: leaf.size(), complete: false });
+                    let beyond = source.is_outside(leaf);
+                    self.leaves.push(Leaf { min: leaf.min(), size: leaf.size(), complete: false, beyond });
                     self.leaf_ids.push(leaf);
                     self.leaf_ids.len() as u32 - 1
                 })

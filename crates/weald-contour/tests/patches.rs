@@ -48,7 +48,12 @@ impl Window {
                 if number_of[old] == ABSENT {
                     number_of[old] = window.leaves.len() as u32;
                     let Leaf { min, size, .. } = world.leaves[old];
-                    window.leaves.push(Leaf { min: min.map(|c| c + shift), size, complete: complete[old] });
+                    window.leaves.push(Leaf {
+                        min: min.map(|c| c + shift),
+                        size,
+                        complete: complete[old],
+                        beyond: false,
+                    });
                 }
                 *leaf = number_of[old];
             }

@@ -45,8 +45,11 @@ fn assert_equal_to_block(solid: &Expr) -> Embedding {
     vertices.find(Some((&tape, lattice)), &block, &signs, &crossings);
 
     let whole = |place: [usize; 3]| place.map(|c| c as i32);
-    let leaves: Vec<Leaf> =
-        signs.cells.iter().map(|cell| Leaf { min: whole(cell.place()), size: 1, complete: true }).collect();
+    let leaves: Vec<Leaf> = signs
+        .cells
+        .iter()
+        .map(|cell| Leaf { min: whole(cell.place()), size: 1, complete: true, beyond: false })
+        .collect();
     let mut edges = Vec::new();
     for cell in &signs.cells {
         for axis in owned_crossings(cell.mask) {

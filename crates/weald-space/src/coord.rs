@@ -272,6 +272,12 @@ impl ChunkKey {
         [x, y, z] == [self.x, self.y, self.z]
     }
 
+    /// This chunk and all that touch it of the same level, in the order of z, y, x.
+    #[must_use]
+    pub fn surroundings(self) -> [ChunkKey; 27] {
+        std::array::from_fn(|i| self.offset([i % 3, i / 3 % 3, i / 9].map(|c| c as i64 - 1)))
+    }
+
     /// This chunk and its seven neighbours of the same level on the max side. The chunk at place `i` lies one to the
     /// east where bit 0 of `i` is set, to the north for bit 1, above for bit 2.
     #[must_use]

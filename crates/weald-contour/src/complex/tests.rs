@@ -13,7 +13,7 @@ fn cell_alone(mask: CellMask, min: [i32; 3], size: i32) -> (Vec<Leaf>, Vec<Cross
         for y in -1..2 {
             for x in -1..2 {
                 let min = [min[0] + x * size, min[1] + y * size, min[2] + z * size];
-                leaves.push(Leaf { min, size, complete: (x, y, z) == (0, 0, 0) });
+                leaves.push(Leaf { min, size, complete: (x, y, z) == (0, 0, 0), beyond: false });
             }
         }
     }
@@ -118,7 +118,7 @@ proptest! {
     ) {
         let leaves: Vec<Leaf> = leaves
             .into_iter()
-            .map(|(min, size, complete)| Leaf { min: min.map(|c| c << size), size: 1 << size, complete })
+            .map(|(min, size, complete)| Leaf { min: min.map(|c| c << size), size: 1 << size, complete, beyond: false })
             .collect();
         let edges: Vec<CrossedEdge> = edges
             .into_iter()

@@ -149,9 +149,14 @@ impl Patch<'_> {
             let min = point(face.min);
             let [low, high] = complex.loops_of_pair(pair);
             let other = if face.low == leaf { high } else { low };
+            into.push(Cone::new([vertex, from, to]));
+            let across = if face.low == leaf { face.high } else { face.low };
+            if complex.leaves()[across as usize].beyond {
+                // No polygon passes this face.
+                continue;
+            }
             let beyond = (other != ABSENT).then(|| self.given.places[other as usize]).flatten()?;
             let (low, high) = if face.low == leaf { (vertex, beyond) } else { (beyond, vertex) };
-            into.push(Cone::new([vertex, from, to]));
             for over in [
                 min + self.tangents_meet(pair),
                 min + self.chord_middle(pair, 1.0),
@@ -168,8 +173,11 @@ impl Patch<'_> {
 
     /// The triangles of an edge's polygon without points on edge or faces, with either diagonal that is valid.
     fn plain_triangles(&self, number: usize, into: &mut Vec<Cone>) -> Option<()> {
-        let Around { loops, count, .. } = around(self.complex, number)?;
         let edge = &self.complex.edges()[number];
+        if edge.around.iter().any(|&leaf| leaf != ABSENT && self.complex.leaves()[leaf as usize].beyond) {
+            return Some(());
+        }
+        let Around { loops, count, .. } = around(self.complex, number)?;
         let mut places = [DVec3::ZERO; 4];
         for k in 0..count {
             places[k] = self.given.places[loops[k] as usize]?;

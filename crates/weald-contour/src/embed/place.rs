@@ -162,7 +162,8 @@ impl LoopVertices {
 /// Whether all leaves that could have made the loop an offer are in the patch.
 fn is_known(complex: &Complex, index: usize) -> bool {
     let leaf = complex.loops()[index].leaf as usize;
-    let complete = |leaf: u32| complex.leaves().get(leaf as usize).is_some_and(|leaf| leaf.complete);
+    let complete =
+        |leaf: u32| complex.leaves().get(leaf as usize).is_some_and(|leaf| leaf.complete || leaf.beyond);
     complex.loops_of_leaf(leaf).len() > 1
         || complex
             .loop_edges(index)

@@ -25,7 +25,7 @@ impl Layout {
 
     fn put(&mut self, min: [i32; 3], size: i32) {
         let number = self.leaves.len() as u32;
-        self.leaves.push(Leaf { min, size, complete: true });
+        self.leaves.push(Leaf { min, size, complete: true, beyond: false });
         for [x, y, z] in cells(size) {
             let cell = self.cell([min[0] + x, min[1] + y, min[2] + z]);
             self.cells[cell] = number;
