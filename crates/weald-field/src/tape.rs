@@ -18,8 +18,8 @@ use crate::op::Op;
 use crate::program::{self, Bank, Place, Program};
 use crate::prune::{RegionScratch, correction};
 use crate::slices::{Heads, Stored, WIDEST};
-pub use crate::term::{MAX_READINGS, MAX_TERMS};
 use crate::term::{self, Term};
+pub use crate::term::{MAX_READINGS, MAX_TERMS};
 use crate::width::{Width, in_lanes, in_wide_lanes};
 
 /// Points of a grid that are evaluated together. Enough to pay for the dispatch of an op, few enough that the registers
