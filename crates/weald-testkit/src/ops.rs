@@ -211,14 +211,14 @@ fn image(filter: Filter, edge: Edge) -> Expr {
 fn volumes() -> Vec<OpCase> {
     let mut draw = Seed::new(5).child("volumes").at(I64Vec3::ZERO, 0, 0);
     let mut number = |range: std::ops::Range<f64>| draw.range(range) as f32;
-    let segments: Vec<Segment> = (0..150)
+    let segments: Vec<Segment> = (0..50)
         .map(|_| {
             let from = Vec3::new(number(-9.0..9.0), number(-9.0..9.0), number(-9.0..9.0));
             let by = Vec3::new(number(-2.0..2.0), number(-2.0..2.0), number(-2.0..2.0));
             Segment { ends: [from, from + by], radii: [number(0.2..0.9), number(0.1..0.6)] }
         })
         .collect();
-    let blobs: Vec<Blob> = (0..80)
+    let blobs: Vec<Blob> = (0..40)
         .map(|_| {
             let centre = Vec3::new(number(-9.0..9.0), number(-9.0..9.0), number(-9.0..9.0));
             let radii = Vec3::new(number(0.5..2.0), number(0.5..2.0), number(0.5..2.0));
