@@ -231,7 +231,7 @@ fn volumes() -> Vec<OpCase> {
     let noise = RadiusNoise { amplitude: 0.3, wavelength: 0.8, octaves: 2, seed: Seed::new(12) };
     let plain = Segments::new(origin, &segments, ContentId::from(5)).expect("good segments");
     let rough =
-        Segments::with_noise(origin, &segments[..10], noise, ContentId::from(5)).expect("good segments");
+        Segments::with_noise(origin, &segments[..4], noise, ContentId::from(5)).expect("good segments");
     let cloud = Cloud::new(origin, &blobs, ContentId::from(6)).expect("good ellipsoids");
     vec![
         case("segments", Expr::segments(plain)),
