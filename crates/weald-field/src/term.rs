@@ -22,8 +22,8 @@ pub(crate) use crate::op::{finite, positive, put, require};
 pub const MAX_TERMS: usize = 1 << 18;
 
 /// How often parts of an expression may be read, each part counted once for each place that transforms read it at: two
-/// copies of two copies of a part are read at four. An expression of a million parts is far below it.
-pub const MAX_READINGS: usize = 1 << 21;
+/// copies of two copies of a part are read at four. A hundred bytes or so are kept of each.
+pub const MAX_READINGS: usize = 1 << 20;
 
 /// An op and the terms that it reads, all of them earlier in the list.
 #[derive(Clone, Debug)]
@@ -141,7 +141,7 @@ impl Lowering {
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Visit(place) if self.done.contains_key(&key(place)) => {}
-                Task::Visit(_) if self.done.len() == MAX_READINGS => {
+                Task::Visit(_) if self.done.len() >= MAX_READINGS => {
                     return Err(FieldError::TooManyReadings { limit: MAX_READINGS });
                 }
                 Task::Visit(place @ (expr, frame)) => {
