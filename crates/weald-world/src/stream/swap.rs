@@ -22,7 +22,7 @@ impl Stream {
     /// Replaces what can be replaced. What edits touched goes together or not at all.
     pub(super) fn swap(&mut self, change: &mut Change) {
         if self.shown.is_none() {
-            self.cover(change);
+            return self.cover(change);
         }
         let (Some(shown), Some(wanted)) = (self.shown.take(), self.wanted.take()) else { return };
         let mut swaps = self.swaps(&shown, &wanted.cut);
