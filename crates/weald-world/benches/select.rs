@@ -22,5 +22,5 @@ fn anew_and_beside_the_last(bencher: Bencher, pixels: f64) {
     };
     let last = run(0.0, None);
     println!("{} chunks", last.cut.chunks().len());
-    bencher.bench_local(|| run(5.0, Some(&last.cut)));
+    bencher.bench_local(|| run(5.0, Some(&last)));
 }

@@ -8,7 +8,8 @@
 //! Nothing here makes a triangle or knows a field: a chunk is a key, a size and a count.
 //!
 //! # The loop of a game
-//! Each frame selects, hands jobs to free workers, takes in what they have made, and goes on. Here the worker is a line:
+//! Each frame selects, hands jobs to free workers, takes in what they have made, and goes on. Here the worker is one line, and
+//! the viewer walks for 300 frames and stands still:
 //!
 //! ```
 //! use weald_space::{Lattice, Lod, WorldPos};
@@ -20,7 +21,7 @@
 //! let mut stream = Stream::new(region, 256 << 20);
 //! let (settings, mut scratch) = (SelectSettings::default(), SelectScratch::default());
 //! for frame in 0..600 {
-//!     let position = WorldPos::new(frame as f64, 0.0, 40.0);
+//!     let position = WorldPos::new(f64::from(frame.min(300)), 0.0, 40.0);
 //!     let viewer = Viewer { position, fov_y_deg: 60.0, height_px: 1080 };
 //!     let content = |chunk| stream.triangles(chunk).map_or(Content::Unknown, Content::Triangles);
 //!     let last = stream.wanted();

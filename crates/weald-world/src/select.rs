@@ -10,9 +10,11 @@
 //! What is behind the viewer counts like what is before: a head turns faster than chunks are made.
 //!
 //! # A border that does not flicker
-//! A chunk that was split in the last cut is judged more severely: from [`SelectSettings::margin`] metres nearer, and by
-//! pixels that count `1 / (1 - hysteresis)` times. So it is joined only when the viewer has gone further away than where
-//! it was split, by the margin at least; a viewer who sways by less than that splits or joins each chunk once at most.
+//! A viewer who sways must not see chunks come and go. All is judged from a place, [`Selection::eye`], that stays until
+//! the viewer is more than [`SelectSettings::margin`] away from it, and as if from the nearest place that the viewer can
+//! reach meanwhile. So whatever happens within the margin switches each chunk once at most, with a spent budget too.
+//! And a chunk that was split in the last cut counts `1 / (1 - hysteresis)` times, so that it is joined only further away
+//! than where it was split: a viewer who walks to and fro over a border finds it moved.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -44,8 +46,7 @@ pub struct SelectSettings {
     pub error_cells: f64,
     /// The part of `pixels` by which the error must fall below it before children are joined: 0 to below 1.
     pub hysteresis: f64,
-    /// How much further away than where it was split a chunk must be before its children are joined, in metres, at
-    /// least 0. A viewer who moves to and fro by less than this sees no chunk come and go.
+    /// How far the viewer may move before all is judged anew, in metres, at least 0.
     pub margin: f64,
     /// The finest level that is selected.
     pub finest: Lod,
@@ -74,9 +75,10 @@ impl Default for SelectSettings {
             // place changes nothing, while the ring between costs at most a quarter more chunks. Near 0 each metre of a
             // walk makes chunks along the whole border; near a half the finest ring holds four times as many.
             hysteresis: 0.1,
-            // Twice the two metres that a sway of one metre to each side covers. Counts only where cells are so small
-            // that a tenth of their distance is less than that: under 1/8 m.
-            margin: 4.0,
+            // A sway of a metre to each side spans two; the rest is for what a game adds to a place, as breathing and
+            // steps. It makes each ring wider by as much: nothing beside 230 m, but with cells of 1/64 m, whose finest ring
+            // is 3.7 m, three times as many of the finest chunks. Below 2 m a sway can cross it twice.
+            margin: 2.5,
             finest: Lod::FINEST,
             // What a middling graphics card of 2020 draws in a third of a frame.
             max_triangles: 8_000_000,
@@ -135,8 +137,10 @@ pub enum SelectError {
 pub struct Selection {
     /// The chunks to show.
     pub cut: Cut,
-    /// The height of each chunk's error on the screen, in pixels, in the order of the cut; 0 where it is known to be
-    /// empty. What is nearest and coarsest has the most.
+    /// Where it was judged from: the viewer, or a place that the viewer has not gone far from since.
+    pub eye: WorldPos,
+    /// The height of each chunk's error on the screen, in pixels, in the order of the cut: the most that it has from
+    /// anywhere within the margin of the eye. 0 where it is known to be empty.
     pub error_px: Vec<f64>,
     /// The triangles of the cut, as far as they are known.
     pub triangles: u64,
@@ -206,8 +210,7 @@ impl Eq for Candidate {}
 /// the one that the budget reaches by splitting the worst chunk first.
 ///
 /// `previous` is the last selection for this viewer, of any region; without it there is no hysteresis. `content` tells
-/// what is known of a chunk; with the same answers, the same viewer and its own cut as `previous`, a selection repeats
-/// itself.
+/// what is known of a chunk; with the same answers, the same viewer and itself as `previous`, a selection repeats itself.
 ///
 /// # Errors
 /// If the viewer or a setting is out of range.
@@ -215,7 +218,7 @@ pub fn select(
     region: Region,
     lattice: Lattice,
     viewer: &Viewer,
-    previous: Option<&Cut>,
+    previous: Option<&Selection>,
     content: &dyn Fn(ChunkKey) -> Content,
     settings: &SelectSettings,
     scratch: &mut SelectScratch,
@@ -264,12 +267,12 @@ pub fn select(
     let triangles = leaves.iter().map(|&leaf| u64::from(judged[leaf as usize].triangles)).sum();
     let cut = tree.cut_of(leaves);
     *former = Some(tree);
-    Ok(Selection { cut, error_px, triangles, held_at_px })
+    Ok(Selection { cut, eye: judge.eye, error_px, triangles, held_at_px })
 }
 
 /// What the errors of chunks are on the screen of a viewer.
 struct Judge<'a> {
-    eye: [f64; 3],
+    eye: WorldPos,
     cell: f64,
     /// Pixels of an error of one finest cell at a distance of one metre.
     scale: f64,
@@ -282,11 +285,11 @@ impl<'a> Judge<'a> {
     fn new(
         lattice: Lattice,
         viewer: &Viewer,
-        previous: Option<&'a Cut>,
+        previous: Option<&'a Selection>,
         content: &'a dyn Fn(ChunkKey) -> Content,
         settings: &'a SelectSettings,
     ) -> Result<Self, SelectError> {
-        let eye @ [x, y, z] = viewer.position.to_array();
+        let [x, y, z] = viewer.position.to_array();
         if !viewer.position.0.is_finite() {
             return Err(SelectError::Position { x, y, z });
         }
@@ -303,7 +306,9 @@ impl<'a> Judge<'a> {
         let px_at_one_metre = f64::from(viewer.height_px) / (2.0 * ops::tan(half_angle));
         let cell = lattice.cell_size();
         let scale = px_at_one_metre * settings.error_cells * cell;
-        Ok(Judge { eye, cell, scale, previous, content, settings })
+        let stays = |eye: &WorldPos| (viewer.position - *eye).length() <= settings.margin;
+        let eye = previous.map(|last| last.eye).filter(stays).unwrap_or(viewer.position);
+        Ok(Judge { eye, cell, scale, previous: previous.map(|last| &last.cut), content, settings })
     }
 
     fn chunk(&self, key: ChunkKey, parent_was_split: bool) -> Judged {
@@ -316,16 +321,11 @@ impl<'a> Judge<'a> {
         let Some(triangles) = triangles else {
             return Judged { error_px: 0.0, priority: 0.0, triangles: 0, was_split };
         };
-        let distance = self.distance(key);
+        let distance = self.distance(key) - self.settings.margin;
         let at_one_metre = self.scale * key.lod.cells() as f64;
         // Nearer than a finest cell nothing can be told apart; an error stays finite, and the coarser comes first.
         let error_px = at_one_metre / distance.max(self.cell);
-        let priority = if was_split {
-            let nearer = (distance - self.settings.margin).max(self.cell);
-            at_one_metre / nearer / (1.0 - self.settings.hysteresis)
-        } else {
-            error_px
-        };
+        let priority = if was_split { error_px / (1.0 - self.settings.hysteresis) } else { error_px };
         Judged { error_px, priority, triangles, was_split }
     }
 
@@ -336,11 +336,11 @@ impl<'a> Judge<'a> {
     /// From the eye to the box of a chunk, in metres; 0 within.
     fn distance(&self, key: ChunkKey) -> f64 {
         let side = self.cell * key.lod.cells() as f64 * CHUNK_CELLS as f64;
-        let place = [key.x, key.y, key.z];
+        let (place, eye) = ([key.x, key.y, key.z], self.eye.to_array());
         let mut squared = 0.0;
         for axis in 0..3 {
-            let low = place[axis] as f64 * side - self.eye[axis];
-            let high = self.eye[axis] - (place[axis] + 1) as f64 * side;
+            let low = place[axis] as f64 * side - eye[axis];
+            let high = eye[axis] - (place[axis] + 1) as f64 * side;
             let outside = low.max(high).max(0.0);
             squared += outside * outside;
         }

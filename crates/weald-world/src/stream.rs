@@ -141,7 +141,7 @@ impl Stream {
     }
 
     /// Says which chunks are wanted from now on, and puts the jobs in order: first the roots until the region is
-    /// covered, then what edits touched, then by the error on the screen of what stands in, the worst first.
+    /// covered, then what edits touched, then what refines the largest error on the screen.
     ///
     /// # Errors
     /// If the selection is for another region.
@@ -266,16 +266,16 @@ impl Stream {
         self.shown.as_ref()
     }
 
-    /// What is wanted: the cut to give to the next selection as the last one.
+    /// What is wanted: to be given to the next selection as the last one.
     #[must_use]
-    pub fn wanted(&self) -> Option<&Cut> {
-        self.wanted.as_ref().map(|selection| &selection.cut)
+    pub const fn wanted(&self) -> Option<&Selection> {
+        self.wanted.as_ref()
     }
 
     /// Whether all that is wanted is shown and no edit waits.
     #[must_use]
     pub fn is_settled(&self) -> bool {
-        self.outdated.is_empty() && self.shown.is_some() && self.shown.as_ref() == self.wanted()
+        self.outdated.is_empty() && self.shown.is_some() && self.shown.as_ref() == self.wanted_cut()
     }
 
     /// The making of a shown chunk that is drawn now.
@@ -317,12 +317,16 @@ impl Stream {
         self.over
     }
 
+    fn wanted_cut(&self) -> Option<&Cut> {
+        self.wanted.as_ref().map(|selection| &selection.cut)
+    }
+
     fn is_shown(&self, chunk: ChunkKey) -> bool {
         self.shown.as_ref().is_some_and(|cut| cut.contains(chunk))
     }
 
     fn is_wanted(&self, chunk: ChunkKey) -> bool {
-        self.wanted().is_some_and(|cut| cut.contains(chunk))
+        self.wanted_cut().is_some_and(|cut| cut.contains(chunk))
     }
 
     /// The mesh of a shown chunk that is drawn: that from before an edit, until it is replaced.
@@ -345,7 +349,7 @@ impl Stream {
     fn is_needed(&self, chunk: ChunkKey) -> bool {
         let stands_in = || {
             self.over.is_none()
-                && self.wanted().is_some_and(|cut| cut.is_split(chunk))
+                && self.wanted_cut().is_some_and(|cut| cut.is_split(chunk))
                 && self.shown.as_ref().is_none_or(|cut| !cut.is_split(chunk))
         };
         self.is_wanted(chunk)

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use weald_space::{ChunkKey, Lod, Seed};
+use weald_space::{ChunkKey, Lod, Seed, WorldPos};
 use weald_world::{Cut, Piece, Region, Selection, Stream, StreamError, random_cut};
 
 fn region() -> Region {
@@ -14,7 +14,7 @@ fn region() -> Region {
 fn selection(seed: u64, split: f64) -> Selection {
     let cut = random_cut(Seed::new(seed), region(), Lod::FINEST, split).expect("a small cut");
     let error_px = cut.chunks().iter().map(|chunk| f64::from(chunk.lod.index()) + 0.5).collect();
-    Selection { cut, error_px, triangles: 0, held_at_px: None }
+    Selection { cut, eye: WorldPos::default(), error_px, triangles: 0, held_at_px: None }
 }
 
 fn bytes_of(chunk: ChunkKey) -> u64 {
@@ -177,7 +177,7 @@ fn a_chunk_is_replaced_by_all_its_children_or_none() {
     let mut stream = Stream::new(region(), 1 << 20);
     let want = |cut: Cut| {
         let error_px = vec![1.0; cut.chunks().len()];
-        Selection { cut, error_px, triangles: 0, held_at_px: None }
+        Selection { cut, eye: WorldPos::default(), error_px, triangles: 0, held_at_px: None }
     };
     let coarse = Cut::coarsest(region());
     let fine = Cut::new(region(), children.into_iter().chain(region().roots().skip(1))).expect("a tiling");
@@ -206,8 +206,7 @@ fn a_chunk_is_replaced_by_all_its_children_or_none() {
 #[test]
 fn roots_come_first_then_what_is_worst() {
     let mut stream = Stream::new(region(), 1 << 20);
-    let wish = selection(3, 0.4);
-    stream.want(wish).expect("the same region");
+    stream.want(selection(3, 1.0)).expect("the same region");
     let first: Vec<ChunkKey> = (0..2).filter_map(|_| stream.next_job()).map(|job| job.chunk).collect();
     assert!(region().roots().all(|root| first.contains(&root)), "{first:?}");
     let next = stream.next_job().expect("more is wanted");
@@ -219,6 +218,12 @@ fn another_region_is_refused() {
     let mut stream = Stream::new(region(), 1 << 20);
     let other = Region::new(Lod::FINEST, [0; 3], [1; 3]).expect("one root");
     let error_px = vec![0.0];
-    let selection = Selection { cut: Cut::coarsest(other), error_px, triangles: 0, held_at_px: None };
+    let selection = Selection {
+        cut: Cut::coarsest(other),
+        eye: WorldPos::default(),
+        error_px,
+        triangles: 0,
+        held_at_px: None,
+    };
     assert_eq!(stream.want(selection), Err(StreamError::OtherRegion));
 }

@@ -15,7 +15,7 @@ pub(super) struct Job {
     pub(super) must: bool,
     /// It replaces finer chunks, and so frees their memory.
     pub(super) frees: bool,
-    /// The error of what stands in for it, in pixels.
+    /// The error on the screen that it takes away, in pixels.
     error_px: f64,
     start: u64,
 }
@@ -23,9 +23,9 @@ pub(super) struct Job {
 impl Stream {
     /// Lists the chunks that are missing, the most important last.
     ///
-    /// A wanted chunk is as important as the error on the screen of what stands in for it: its own, doubled for each
-    /// level by which that is coarser, halved for each by which it is finer. Chunks of the levels between are as
-    /// important as the most important one within, and come before it.
+    /// A chunk is as important as the error on the screen of its parent, which it refines; so eight siblings, which can
+    /// only be shown together, are made together, and a way of many levels is gone level by level, the nearest ground
+    /// first. What joins finer chunks is half as important as its own error: the picture is good enough without it.
     pub(super) fn put_in_order(&mut self) {
         let mut queue = std::mem::take(&mut self.queue);
         queue.clear();
@@ -45,44 +45,54 @@ impl Stream {
     fn missing_of_cut(&self, queue: &mut Vec<Job>) {
         let Some(wanted) = &self.wanted else { return };
         let (cut, errors) = (&wanted.cut, &wanted.error_px);
+        let coarsest = self.region.coarsest();
+        if self.shown.is_none() {
+            // The order of roots among themselves is that of the curve: nothing is shown before the last of them.
+            queue.extend(self.region.roots().map(|chunk| Job {
+                chunk,
+                must: true,
+                frees: false,
+                error_px: 0.0,
+                start: self.region.start(chunk).unwrap_or(0),
+            }));
+        }
         let mut shown_at = 0;
         for (i, (&chunk, &start)) in cut.chunks().iter().zip(cut.starts()).enumerate() {
-            // Before anything is shown, something as coarse as can be stands in for the roots.
-            let mut stand_in = self.region.coarsest().index() + 1;
-            let covered = self.shown.is_some();
+            let mut stand_in = coarsest;
             if let Some(shown) = &self.shown {
                 while shown.starts().get(shown_at + 1).is_some_and(|&next| next <= start) {
                     shown_at += 1;
                 }
-                stand_in = shown.chunks()[shown_at].lod.index();
+                stand_in = shown.chunks()[shown_at].lod;
             }
-            if covered && stand_in == chunk.lod.index() {
-                continue;
+            if stand_in < chunk.lod {
+                queue.push(Job { chunk, must: false, frees: true, error_px: errors[i] / 2.0, start });
             }
-            let scale = |lod: Lod| (1_i64 << stand_in) as f64 / lod.cells() as f64;
-            // The levels between that start here.
-            let mut between = chunk.lod;
-            while let Some(lod) =
-                between.coarser().filter(|lod| lod.index() < stand_in && start % span(*lod) == 0)
-            {
-                between = lod;
+            // The chunks that start here and are split on the way from what is shown to what is wanted.
+            let mut split = chunk.lod;
+            while let Some(lod) = split.coarser().filter(|&lod| lod <= stand_in && start % span(lod) == 0) {
+                split = lod;
                 let within = cut.starts()[i..].iter().take_while(|&&s| s < start + span(lod)).count();
-                let mut most = None;
-                for (part, error) in cut.chunks()[i..i + within].iter().zip(&errors[i..]) {
-                    if !self.made.contains_key(part) {
-                        let error = error * scale(part.lod);
-                        most = Some(most.map_or(error, |most: f64| most.max(error)));
-                    }
-                }
-                let root = !covered && lod == self.region.coarsest();
-                if let Some(error_px) = most.or(root.then_some(0.0)) {
-                    let chunk = self.region.chunk_at(start, lod);
-                    queue.push(Job { chunk, must: root, frees: false, error_px, start });
-                }
+                self.children(lod, &cut.chunks()[i..i + within], start, &errors[i..i + within], queue);
             }
-            let root = !covered && chunk.lod == self.region.coarsest();
-            let error_px = errors[i] * scale(chunk.lod);
-            queue.push(Job { chunk, must: root, frees: stand_in < chunk.lod.index(), error_px, start });
+        }
+    }
+
+    /// Adds the missing children of a chunk of level `lod` that is split into the wanted chunks.
+    fn children(&self, lod: Lod, wanted: &[ChunkKey], start: u64, errors: &[f64], queue: &mut Vec<Job>) {
+        // The error of a chunk is twice that of its worst child: its cells are twice as large, and it is as near.
+        let scaled = wanted.iter().zip(errors).map(|(c, error)| error * (lod.cells() / c.lod.cells()) as f64);
+        let error_px = scaled.fold(0.0, f64::max);
+        let Some(finer) = lod.finer() else { return };
+        let mut rest = wanted;
+        for start in (0..8).map(|child| start + child * span(finer)) {
+            let child = self.region.chunk_at(start, finer);
+            let (within, others) = rest.split_at(rest.iter().take_while(|&&c| child.holds(c)).count());
+            rest = others;
+            // A level between is of no use where all that is wanted in it is there.
+            if within.iter().any(|c| !self.made.contains_key(c)) {
+                queue.push(Job { chunk: child, must: false, frees: false, error_px, start });
+            }
         }
     }
 }
