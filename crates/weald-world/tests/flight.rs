@@ -161,7 +161,7 @@ fn fly(budget: u64, chunks_per_second: f64, settings: SelectSettings) -> Flight 
     };
     // Hover until all is there, or for half a minute.
     for _ in 0..30 * FRAMES_PER_SECOND {
-        if flight.log.frames % 6 == 0 {
+        if flight.log.frames.is_multiple_of(6) {
             flight.look(region, place(0.0));
         }
         flight.frame();
