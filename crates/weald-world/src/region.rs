@@ -1,7 +1,7 @@
 //! The part of the world that is shown: a box of chunks of the coarsest level, and a curve through it.
 //!
 //! All of this crate's lists of chunks follow one curve: root after root (x fastest, then y, then z), and within a root
-//! its finest chunks in the order of G. M. Morton, "A Computer Oriented Geodetic Data Base", IBM, 1966, which takes the
+//! its finest chunks in the order of G. M. Morton ("A Computer Oriented Geodetic Data Base", IBM, 1966), which takes the
 //! eight children of a chunk one after the other on every level. So a chunk of level `n` is a stretch of 8ⁿ finest
 //! chunks of the curve, that of its parent holds it, and a tiling of the region is a list of stretches without gap.
 

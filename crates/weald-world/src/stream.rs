@@ -16,7 +16,8 @@
 //! [`Stream::invalidate`] names the chunks that an edit touched. What was made of them and not shown is freed, what is
 //! being made is refused when it comes; what is shown stays until all shown chunks that edits touched can be replaced,
 //! and then they are replaced in one [`Stream::advance`], so that no seam joins the ground before an edit to the ground
-//! after it (contract 5 of the design).
+//! after it (contract 5 of the design). A chunk that is edited again before it comes is refused again: who digs without
+//! a pause names the next edit when the last is shown.
 //!
 //! # Memory
 //! What is neither shown nor wanted is kept while the budget allows it; what has not been shown for longest goes first.

@@ -151,16 +151,16 @@ impl Flight {
     }
 }
 
-/// 10 km at 100 m/s, 40 m above hills, over 16 km × 8 km × 512 m.
-fn fly(budget: u64, chunks_per_second: f64, settings: SelectSettings) -> Flight {
+/// So many seconds at 100 m/s, 40 m above hills, over 16 km × 8 km × 512 m.
+fn fly(seconds: usize, budget: u64, chunks_per_second: f64, settings: SelectSettings) -> Flight {
     let region = Region::new(lod(4), [0, 0, 0], [32, 16, 1]).expect("512 roots");
     let mut flight = Flight::new(region, budget, chunks_per_second, settings);
     let place = |seconds: f64| {
         let (x, y) = (3000.0 + 100.0 * seconds, 4000.0 + 800.0 * ops::sin(seconds / 20.0));
         [x, y, height(x, y) + 40.0]
     };
-    // Hover until all is there, or for half a minute.
-    for _ in 0..30 * FRAMES_PER_SECOND {
+    // Hover until all is there, or for a quarter of a minute.
+    for _ in 0..15 * FRAMES_PER_SECOND {
         if flight.log.frames.is_multiple_of(6) {
             flight.look(region, place(0.0));
         }
@@ -173,7 +173,7 @@ fn fly(budget: u64, chunks_per_second: f64, settings: SelectSettings) -> Flight 
     flight.log.waits.clear();
     flight.waiting.clear();
     flight.log.made = 0;
-    for frame in 0..100 * FRAMES_PER_SECOND {
+    for frame in 0..seconds * FRAMES_PER_SECOND {
         if frame % 6 == 0 {
             flight.look(region, place(frame as f64 / FRAMES_PER_SECOND as f64));
         }
@@ -204,14 +204,14 @@ fn fly(budget: u64, chunks_per_second: f64, settings: SelectSettings) -> Flight 
 #[test]
 fn a_flight_leaves_no_hole_and_keeps_its_budget() {
     // 2.5 ms a chunk: at two pixels the flight asks for 183 chunks a second.
-    let mut flight = fly(1 << 30, 400.0, SelectSettings::default());
+    let mut flight = fly(100, 1 << 30, 400.0, SelectSettings::default());
     assert_eq!(flight.log.refused, 0);
     assert!(flight.wait_p(0.99) <= 0.25, "{} s", flight.wait_p(0.99));
 }
 
 #[test]
 fn a_worker_that_barely_keeps_up_shows_all_some_seconds_late() {
-    let mut flight = fly(1 << 30, 200.0, SelectSettings::default());
+    let mut flight = fly(40, 1 << 30, 200.0, SelectSettings::default());
     assert_eq!(flight.log.refused, 0);
     assert!(flight.wait_p(0.5) <= 0.5 && flight.wait_p(0.99) <= 5.0, "{} s", flight.wait_p(0.99));
 }
@@ -219,8 +219,10 @@ fn a_worker_that_barely_keeps_up_shows_all_some_seconds_late() {
 #[test]
 fn a_starved_flight_is_coarse_but_whole() {
     // Too few chunks a second, and less memory than what is wanted.
-    let flight = fly(128 << 20, 40.0, SelectSettings::default());
+    let flight = fly(40, 128 << 20, 40.0, SelectSettings::default());
     assert!(flight.log.given_up > 0, "the worker kept up: this is no test");
+    let (finest, _) = flight.stream.shown().expect("it was covered").levels();
+    assert!(finest <= lod(1), "what is near is made first: {finest}");
 }
 
 fn split_chunks(cut: &Cut) -> Vec<ChunkKey> {

@@ -227,3 +227,41 @@ fn another_region_is_refused() {
     };
     assert_eq!(stream.want(selection), Err(StreamError::OtherRegion));
 }
+
+#[test]
+fn a_join_that_an_edit_holds_up_gives_its_memory_back() {
+    let roots: Vec<ChunkKey> = region().roots().collect();
+    let children = roots[0].children().expect("a root has children");
+    let coarse = Cut::coarsest(region());
+    let fine = Cut::new(region(), children.into_iter().chain([roots[1]])).expect("a tiling");
+    let want = |cut: &Cut| {
+        let error_px = vec![1.0; cut.chunks().len()];
+        Selection { cut: cut.clone(), eye: WorldPos::default(), error_px, triangles: 0, held_at_px: None }
+    };
+    let mut stream = Stream::new(region(), 1000);
+    for _ in 0..3 {
+        stream.want(want(&fine)).expect("the same region");
+        while let Some(job) = stream.next_job() {
+            stream.ready(job, 100, 1).expect("room");
+        }
+        stream.advance();
+    }
+    assert!(stream.is_settled());
+    // The edit touches a child of the first root, and the second root; both wait for each other.
+    let beyond = roots[1].children().and_then(|c| c[0].children()).and_then(|c| c[0].children());
+    let beyond = beyond.expect("three levels down")[0];
+    stream.invalidate(&[children[0], beyond]);
+    stream.want(want(&coarse)).expect("the same region");
+    let jobs: Vec<Piece> = std::iter::from_fn(|| stream.next_job()).collect();
+    let job = |chunk| *jobs.iter().find(|job| job.chunk == chunk).expect("it is to be made");
+    stream.ready(job(roots[0]), 300, 1).expect("it will replace eight of a hundred bytes");
+    let change = stream.advance();
+    assert!(change.free.contains(&job(roots[0])), "the second root is not made yet");
+    assert!(stream.bytes() <= 1000 && stream.over_budget().is_some());
+    stream.ready(job(roots[1]), 100, 1).expect("room");
+    stream.want(want(&coarse)).expect("the same region");
+    let again = stream.next_job().expect("the first root once more");
+    stream.ready(again, 300, 1).expect("room");
+    stream.advance();
+    assert!(stream.is_settled() && stream.bytes() <= 1000);
+}
