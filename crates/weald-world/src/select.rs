@@ -80,7 +80,8 @@ impl Default for SelectSettings {
             // is 3.7 m, three times as many of the finest chunks. Below 2 m a sway can cross it twice.
             margin: 2.5,
             finest: Lod::FINEST,
-            // What a middling graphics card of 2020 draws in a third of a frame.
+            // A guard and no goal: twice the 4 M that two pixels over rough hills ask for (`tests/flight.rs`), so that it
+            // binds only where the ground folds, as in caves and towns.
             max_triangles: 8_000_000,
             max_chunks: 100_000,
             // A level sheet through a chunk has 32 · 32 cells of two triangles; a slope of 45 degrees has 1.4 as many.
