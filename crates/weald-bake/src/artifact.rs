@@ -60,7 +60,7 @@ pub struct SceneArtifact {
 }
 
 /// What a scene was joined from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable, serde::Serialize)]
 #[repr(C)]
 pub struct SceneCounts {
     /// Chunks that hold a surface.
@@ -76,8 +76,10 @@ pub struct SceneCounts {
     /// Of these, cells with more than one sheet.
     pub complex_cells: u64,
     /// Vertices that took over a corner which a neighbour could not reach.
+    #[serde(rename = "adopted_vertices")]
     pub adopted: u64,
     /// Vertices that lie in an empty cell beside their own.
+    #[serde(rename = "borrowed_vertices")]
     pub borrowed: u64,
     /// Polygons that were cut as fans, in chunks and seams.
     pub fans: u64,

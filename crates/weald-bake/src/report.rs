@@ -38,7 +38,7 @@ pub struct Report {
     /// What was read as elevation.
     pub elevation: Option<String>,
     /// What the scene was joined from.
-    pub counts: ReportCounts,
+    pub counts: SceneCounts,
     /// Jobs that were run, and those whose artifact was in the store.
     pub jobs: ReportJobs,
     /// How long it took.
@@ -49,51 +49,6 @@ pub struct Report {
     pub repaired: Vec<String>,
     /// What the check of the mesh found.
     pub checks: Vec<ReportCheck>,
-}
-
-/// What a scene was joined from.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-#[expect(missing_docs, reason = "the names are those of SceneCounts, which explains them")]
-pub struct ReportCounts {
-    pub chunks: u64,
-    pub vertices: u64,
-    pub triangles: u64,
-    pub seam_triangles: u64,
-    pub cells: u64,
-    pub complex_cells: u64,
-    pub adopted_vertices: u64,
-    pub borrowed_vertices: u64,
-    pub fans: u64,
-    pub face_vertices: u64,
-}
-
-impl From<SceneCounts> for ReportCounts {
-    fn from(counts: SceneCounts) -> Self {
-        let SceneCounts {
-            chunks,
-            vertices,
-            triangles,
-            seam_triangles,
-            cells,
-            complex_cells,
-            adopted,
-            borrowed,
-            fans,
-            face_vertices,
-        } = counts;
-        ReportCounts {
-            chunks,
-            vertices,
-            triangles,
-            seam_triangles,
-            cells,
-            complex_cells,
-            adopted_vertices: adopted,
-            borrowed_vertices: borrowed,
-            fans,
-            face_vertices,
-        }
-    }
 }
 
 /// Jobs by kind.
@@ -194,7 +149,7 @@ impl Report {
             cell_size: recipe.lattice.cell_size(),
             region: [min, max],
             elevation: recipe.ground.terrain.import.clone(),
-            counts: scene.counts.into(),
+            counts: scene.counts,
             jobs: ReportJobs { chunks: *chunks, seams: *seams, outputs: *outputs },
             seconds,
             warnings: recipe.warnings.iter().cloned().chain(refusals(outcome)).collect(),
