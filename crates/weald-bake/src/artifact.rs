@@ -374,7 +374,8 @@ mod tests {
     /// A border of one cell, of which one corner lies inside.
     fn border() -> BorderTable {
         let crossing = |local, edge| BorderCrossing { local, edge, t: 0.25, normal: [1.0, 0.0, 0.0] };
-        let vertex = BorderVertex { position: [1.5; 3], own_position: [1.25; 3], normal: [0.0, 0.0, 1.0] };
+        let vertex =
+            BorderVertex { position: [1.5; 3], own_position: [1.25; 3], normal: [0.0, 0.0, 1.0], calm: 0 };
         BorderTable {
             cells: vec![BorderCell { local: [1, 2, 31], mask: 1, first_vertex: 1 }],
             vertices: vec![vertex; 2],

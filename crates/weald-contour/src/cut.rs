@@ -6,7 +6,7 @@
 use glam::{DVec3, I64Vec3, Vec3};
 use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lod, VoxelPos};
 
-use crate::border::{BorderCell, BorderTable, layer};
+use crate::border::{BorderCell, BorderTable, BorderVertex, SEAM_LAYERS, layer};
 use crate::cell::{CellEdge, CellMask};
 use crate::patch::{EdgeId, Hermite, Known, LeafId, Source};
 use crate::tables::loops;
@@ -231,6 +231,19 @@ impl<'a> CutLeaves<'a> {
         layer(local) == 0 && !(self.is_uniform && self.is_in_reach(leaf)) && !self.is_alike_within(leaf, 1)
     }
 
+    /// Whether a leaf may have its vertex in an empty cell beside it: always in an inner layer, whose vertices stay in
+    /// the chunk's inner layers; on the border only where no finer neighbour could fill the cell, and no coarser one
+    /// swallows it.
+    pub(crate) fn may_borrow(&mut self, leaf: LeafId, local: [u8; 3]) -> bool {
+        layer(local) > 0 || self.is_alike_within(leaf, 2 * leaf.size())
+    }
+
+    /// Whether a leaf's vertex in an empty cell does no harm there. The chunk has looked at the cells within two as if
+    /// its neighbours were like itself.
+    pub(crate) fn is_calm(&mut self, leaf: LeafId, local: [u8; 3], vertex: &BorderVertex) -> bool {
+        vertex.calm != 0 && (layer(local) >= SEAM_LAYERS || self.is_alike_within(leaf, 3 * leaf.size()))
+    }
+
     /// Whether what surrounds the leaf touches the first chunk, so that `is_uniform` speaks of it.
     fn is_in_reach(&self, leaf: LeafId) -> bool {
         let Near { min, cell, .. } = self.near[0];
@@ -381,13 +394,12 @@ impl Source for CutLeaves<'_> {
         let base = DVec3::from_array(near.min.map(f64::from));
         let first = cell.first_vertex as usize;
         for vertex in &near.table.vertices[first..first + usize::from(loops(CellMask(cell.mask)).count)] {
-            let borrows = vertex.is_borrowed()
-                && (layer(cell.local) > 0 || self.is_alike_within(leaf, 2 * leaf.size()));
+            let borrows = vertex.is_borrowed() && self.may_borrow(leaf, cell.local);
             let place = if borrows { vertex.position } else { vertex.own_position };
             known.push(Known {
                 place: base + Vec3::from_array(place).as_dvec3() * f64::from(near.cell),
                 normal: Vec3::from_array(vertex.normal),
-                borrowed: borrows,
+                borrowed: borrows && !self.is_calm(leaf, cell.local, vertex),
             });
         }
         true

@@ -23,6 +23,7 @@
 
 pub mod block;
 pub mod border;
+mod calm;
 pub mod cell;
 pub mod chunk;
 pub mod complex;

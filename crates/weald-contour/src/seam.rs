@@ -164,7 +164,7 @@ impl Sewing<'_> {
         if is_plain { self.take_plain(edge, around) } else { Ok(wanted.push(edge)) }
     }
 
-    /// Whether a leaf has one loop that meets every face once, its vertex in its own cell, and equals around it.
+    /// Whether a leaf has one loop that meets every face once, and equals around it.
     fn is_plain(&mut self, leaf: LeafId) -> Result<bool, ContourError> {
         if self.leaves.is_beside_others(leaf) {
             return Ok(false);
@@ -172,8 +172,9 @@ impl Sewing<'_> {
         let (chunk, local) = self.leaves.cell_of(leaf).ok_or_else(|| self.disagreement(leaf))?;
         let table = self.leaves.near()[chunk].table;
         let cell = table.cell(local).ok_or_else(|| self.disagreement(leaf))?;
-        let first = cell.first_vertex as usize;
-        Ok(is_simple(CellMask(cell.mask)) && !table.vertices.get(first).is_none_or(|v| v.is_borrowed()))
+        let Some(vertex) = table.vertices.get(cell.first_vertex as usize) else { return Ok(false) };
+        let stays = !vertex.is_borrowed() || self.leaves.is_calm(leaf, local, vertex);
+        Ok(is_simple(CellMask(cell.mask)) && stays)
     }
 
     fn disagreement(&self, leaf: LeafId) -> ContourError {
