@@ -9,7 +9,7 @@ use super::polygon::{in_edge, pierced};
 use super::{Around, Counts, Heat, Patch, Side, around, point, rounded_in};
 use crate::complex::ABSENT;
 use crate::dual::{best_diagonal, envelope_of};
-use crate::place::POSITION_STEPS;
+use crate::place::{MARGIN, POSITION_STEPS};
 
 /// Rounds in which the vertices of a hot leaf are moved apart. Each loop that meets another tries its own place, three on the
 /// way to its curve's mean, that mean, then random convex combinations of the curve, drawn to ever fewer of its points.
@@ -22,9 +22,6 @@ const ROUNDS_A_POWER: u32 = 100;
 
 /// Parts of the way from the mean of a curve to the vertex.
 const WAYS: [f64; 5] = [1.0, 0.5, 0.25, 0.1, 0.0];
-
-/// How far inside its leaf a vertex stays, as a part of it: that of [`place`](crate::place).
-const MARGIN: f64 = 1.0 / 1024.0;
 
 /// The same numbers are drawn for every leaf, in its own frame, so that neither its place nor its patch matters.
 const DRAWS: Seed = Seed::new(0x686f_745f_6c65_6166);
