@@ -72,7 +72,7 @@ impl<'a> CutLeaves<'a> {
         let origin =
             I64Vec3::from_array(key_origin.to_array().map(|c| c.div_euclid(coarse_chunk) * coarse_chunk));
         let mut leaves = CutLeaves { cut, unit, origin, near: Vec::with_capacity(27), is_uniform: true };
-        let own = leaves.chunk_at(leaves.from_finest(key_origin));
+        let own = leaves.chunk_at(leaves.in_patch(key_origin));
         if own.is_none_or(|own| leaves.near[own].key != key) {
             return Err(TooFarApart { key, other: None });
         }
@@ -80,12 +80,12 @@ impl<'a> CutLeaves<'a> {
         Ok(leaves)
     }
 
-    fn from_finest(&self, place: I64Vec3) -> [i32; 3] {
+    fn in_patch(&self, place: I64Vec3) -> [i32; 3] {
         ((place - self.origin) >> self.unit.index()).to_array().map(|c| c as i32)
     }
 
     /// A place of the patch in the world's finest cells.
-    pub(crate) fn finest(&self, place: [i32; 3]) -> I64Vec3 {
+    pub(crate) fn finest_from_patch(&self, place: [i32; 3]) -> I64Vec3 {
         (I64Vec3::from_array(place.map(i64::from)) << self.unit.index()) + self.origin
     }
 
@@ -116,7 +116,7 @@ impl<'a> CutLeaves<'a> {
     fn find_within(&mut self, key: ChunkKey, cube: ChunkKey) -> Result<(), TooFarApart> {
         let mut open = vec![cube];
         while let Some(cube) = open.pop() {
-            let Some(found) = self.chunk_at(self.from_finest(cube.finest_origin().0)) else { continue };
+            let Some(found) = self.chunk_at(self.in_patch(cube.finest_origin().0)) else { continue };
             let other = self.near[found].key;
             if other.lod.index().abs_diff(key.lod.index()) > MOST_LEVELS_APART {
                 return Err(TooFarApart { key, other: Some(other) });
@@ -135,8 +135,8 @@ impl<'a> CutLeaves<'a> {
         if let Some(found) = self.near.iter().position(|near| near.holds(cell)) {
             return Some(found);
         }
-        let (key, table) = (self.cut)(VoxelPos(self.finest(cell)))?;
-        let min = self.from_finest(key.finest_origin().0);
+        let (key, table) = (self.cut)(VoxelPos(self.finest_from_patch(cell)))?;
+        let min = self.in_patch(key.finest_origin().0);
         let steps = key.lod.index().saturating_sub(self.unit.index());
         self.near.push(Near { key, table, min, cell: 1 << steps });
         Some(self.near.len() - 1)

@@ -161,7 +161,11 @@ impl Sewing<'_> {
         for leaf in around {
             is_plain = is_plain && self.is_plain(leaf)?;
         }
-        if is_plain { self.take_plain(edge, around) } else { Ok(wanted.push(edge)) }
+        if is_plain {
+            return self.take_plain(edge, around);
+        }
+        wanted.push(edge);
+        Ok(())
     }
 
     /// Whether a leaf has one loop that meets every face once, and equals around it.
@@ -178,7 +182,7 @@ impl Sewing<'_> {
     }
 
     fn disagreement(&self, leaf: LeafId) -> ContourError {
-        let cell = self.leaves.finest(leaf.min()) >> self.leaves.lod_of(leaf.size()).index();
+        let cell = self.leaves.finest_from_patch(leaf.min()) >> self.leaves.lod_of(leaf.size()).index();
         ContourError::BordersDisagree { cell: weald_space::VoxelPos(cell) }
     }
 
@@ -279,7 +283,7 @@ impl Sewing<'_> {
     }
 
     fn name(&self, size: i32, at: [i32; 3], kind: VertexKind) -> VertexName {
-        let at: I64Vec3 = self.leaves.finest(at) - self.key.finest_origin().0;
+        let at: I64Vec3 = self.leaves.finest_from_patch(at) - self.key.finest_origin().0;
         VertexName::new(self.leaves.lod_of(size), at.to_array().map(|c| c as i32), kind)
     }
 

@@ -1,6 +1,5 @@
 //! One level: the surface does not meet itself, and few triangles are added for it (docs/tests.md: T15, T16).
 
-#[allow(dead_code, reason = "each test binary uses what it needs")]
 mod leaves;
 
 use glam::DVec3;

@@ -108,9 +108,11 @@ pub(super) fn find(patch: &Patch<'_>, heat: &mut Vec<Heat>, cones: &mut Cones, c
         };
         let found = if !leaf.complete {
             Heat::Unsettled
-        } else if loops.len() < 2 || patch.given.core[number] || !loops.clone().any(strict) {
-            Heat::Cold
-        } else if patch.keeps_to_itself(number, cones) {
+        } else if loops.len() < 2
+            || patch.given.core[number]
+            || !loops.clone().any(strict)
+            || patch.keeps_to_itself(number, cones)
+        {
             Heat::Cold
         } else if cones.crowded[number] {
             Heat::Hot
