@@ -52,4 +52,4 @@ pub use thin::{ThinScratch, thin_features};
 pub use union::{Piece, UnionError, union};
 
 /// Changes whenever the same field gives other bytes than before, so that stored chunks are not mistaken for new ones.
-pub const OUTPUT_VERSION: u32 = 1;
+pub const OUTPUT_VERSION: u32 = 2;
