@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::Instant;
 
+use weald::bake::Error;
 use weald::bake::chunk_list::ChunkList;
 use weald::bake::cut::BakedChunks;
 use weald::bake::local::on_threads;
@@ -75,6 +76,11 @@ pub(crate) fn run(args: &Verify, quiet: bool) -> Result<u8, Failure> {
     Err(Failure::new(exit::DEFECTS, format!("the mesh has defects ({})", file.display())))
 }
 
+/// A number with what it counts.
+fn counted(count: u32, what: &str) -> String {
+    format!("{} {what}{}", grouped(count.into()), if count == 1 { "" } else { "s" })
+}
+
 fn check_cuts(args: &Verify, asked: u32, quiet: bool) -> Result<u8, Failure> {
     if !args.folder.is_dir() {
         let message = format!("--cuts needs the folder of a bake ({})", args.folder.display());
@@ -90,13 +96,18 @@ fn check_cuts(args: &Verify, asked: u32, quiet: bool) -> Result<u8, Failure> {
     let cancel = cancel_on_ctrl_c();
     let bar = Bar::new(quiet);
     let progress = |done: u32| bar.count("cuts", done.into(), count.into());
-    let verdicts = verify_random_cuts(&baked, seed, count, args.jobs, &cancel, &progress)?;
+    let verdicts = verify_random_cuts(&baked, seed, count, args.jobs, &cancel, &progress).map_err(|error| match error {
+        // Chunks of one bake fit together: these are not.
+        Error::Contour { .. } | Error::Union(_) => in_file(&error, &args.folder.join(CHUNK_LIST)),
+        error => error.into(),
+    })?;
     drop(bar);
     let Totals { lines, worst } = Totals::of(&verdicts);
     if !quiet {
         let levels = u32::from(baked.coarsest().index()) + 1;
         let seconds = start.elapsed().as_secs_f64();
-        line(&format!("{} cuts through {levels} levels, seed {seed}: {seconds:.1} s", grouped(count.into())));
+        let (cuts, levels) = (counted(count, "cut"), counted(levels, "level"));
+        line(&format!("{cuts} through {levels}, seed {seed}: {seconds:.1} s"));
         line(&format!("{:<40} {:>15} {:>12}", "", "all cuts", "most of one"));
         for (what, sum, most) in lines {
             line(&format!("{what:<40} {:>15} {:>12}", grouped(sum), grouped(most)));
@@ -105,7 +116,8 @@ fn check_cuts(args: &Verify, asked: u32, quiet: bool) -> Result<u8, Failure> {
     let Some(worst) = worst else { return Ok(exit::OK) };
     let wrong = verdicts.iter().filter(|verdict| verdict.defects() > 0).count();
     let message = format!(
-        "{wrong} of {count} cuts have defects, and cut {worst} of seed {seed} the most: {} ({})",
+        "{wrong} of {} have defects, and cut {worst} of seed {seed} the most: {} ({})",
+        counted(count, "cut"),
         verdicts[worst].defects(),
         args.folder.display()
     );
