@@ -9,7 +9,7 @@ use weald_contour::border::{self, BorderTable};
 use weald_contour::cut::MOST_LEVELS_APART;
 use weald_contour::{Chunk, ContourError, Piece, Seam, SeamScratch, seam, union};
 use weald_mesh::{MaterialId, Mesh};
-use weald_space::{CHUNK_CELLS, ChunkKey, Lattice, Lod, Seed, VoxelPos, WorldPos};
+use weald_space::{CHUNK_CELLS, ChunkKey, Lattice, Lod, Seed, VoxelPos, WorldPos, ops};
 use weald_world::{Content, Cut, Region, SelectScratch, SelectSettings, Viewer, random_cut, select};
 
 use crate::artifact::Artifact;
@@ -28,6 +28,11 @@ const SPLIT: std::ops::Range<f64> = 0.25..0.9;
 /// The viewer of [`BakedChunks::cut_for`]: a usual angle of view and a usual screen.
 const FOV_DEG: f64 = 60.0;
 const HEIGHT_PX: u32 = 1080;
+/// How far from a viewer the coarsest level begins where nothing else is asked for, as a share of the region's diagonal. From
+/// the middle the corners then show it: of 4 x 4 coarsest chunks, the nearest corner of an outermost
+/// one is 0.25 diagonals away at the corners of the region and 0.18 at its sides. With more a picture of a small region lacks
+/// levels; with less the finest shrink to a dot.
+const COARSEST_BEYOND: f64 = 0.22;
 
 /// All chunks of a bake that hold a surface, read once and shared by all cuts.
 pub struct BakedChunks {
@@ -139,13 +144,14 @@ impl BakedChunks {
     }
 
     /// The cut that a viewer is shown who stands at `eye`, in metres, or on the surface in the middle of the region, and
-    /// who bears an error of so many pixels, or as many as [`SelectSettings`] do.
+    /// who bears an error of so many pixels. Where none are given it is as many as [`SelectSettings`] do, or more, so that the
+    /// coarsest level shows too.
     ///
     /// # Errors
     /// If the eye or the pixels are out of range.
     pub fn cut_for(&self, eye: Option<DVec3>, pixels: Option<f64>) -> Result<Cut, Error> {
         let mut settings = SelectSettings::default();
-        settings.pixels = pixels.unwrap_or(settings.pixels);
+        settings.pixels = pixels.unwrap_or_else(|| settings.pixels.max(self.telling_pixels(&settings)));
         let position = WorldPos(eye.unwrap_or_else(|| self.surface_middle()));
         let viewer = Viewer { position, fov_y_deg: FOV_DEG, height_px: HEIGHT_PX };
         let content = |key: ChunkKey| match self.keys.binary_search(&key) {
@@ -156,6 +162,15 @@ impl BakedChunks {
         let mut scratch = SelectScratch::default();
         let selected = select(self.region, self.lattice, &viewer, None, &content, &settings, &mut scratch)?;
         Ok(selected.cut)
+    }
+
+    /// An error at which the coarsest level is shown from [`COARSEST_BEYOND`] on.
+    fn telling_pixels(&self, settings: &SelectSettings) -> f64 {
+        let Extent { min, max } = self.extent;
+        let distance = COARSEST_BEYOND * (DVec2::from(max) - DVec2::from(min)).length();
+        let error = settings.error_cells * self.lattice.level(self.coarsest).cell_size();
+        let px_at_one_metre = f64::from(HEIGHT_PX) / (2.0 * ops::tan((FOV_DEG / 2.0).to_radians()));
+        px_at_one_metre * error / distance
     }
 
     /// The middle of the plan, in the highest finest chunk there that holds a surface.

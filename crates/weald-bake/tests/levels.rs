@@ -148,7 +148,7 @@ fn the_list_names_what_the_store_has() {
     assert_eq!(listed, made);
 }
 
-/// T26, a part of it: the levels of a baked world.
+/// T02, a part of it: the levels of a baked world.
 #[test]
 fn twenty_random_cuts_are_closed() {
     let recipe = world();

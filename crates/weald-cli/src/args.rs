@@ -142,7 +142,7 @@ pub(crate) struct Preview {
     /// Show the levels of detail that a viewer is shown, each in its own colour
     #[arg(long)]
     pub(crate) levels: bool,
-    /// Pixels of a picture 1,080 high that a level may be wrong by before a finer one is shown [default: 2]
+    /// Pixels of a picture 1,080 high that a level may be wrong by before a finer one is shown [default: 2, or more, so that all levels show]
     #[arg(long, value_name = "PX", requires = "levels")]
     pub(crate) pixels: Option<f64>,
     /// The PNG file to write [default: view.png in the folder of the bake]
