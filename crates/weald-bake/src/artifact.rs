@@ -62,7 +62,7 @@ pub struct SceneArtifact {
 }
 
 /// What a scene was joined from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable, serde::Serialize)]
 #[repr(C)]
 pub struct SceneCounts {
     /// Chunks that hold a surface.
@@ -78,8 +78,10 @@ pub struct SceneCounts {
     /// Of these, cells with more than one sheet.
     pub complex_cells: u64,
     /// Vertices that took over a corner which a neighbour could not reach.
+    #[serde(rename = "adopted_vertices")]
     pub adopted: u64,
     /// Vertices that lie in an empty cell beside their own.
+    #[serde(rename = "borrowed_vertices")]
     pub borrowed: u64,
     /// Polygons that were cut as fans, in chunks and seams.
     pub fans: u64,
@@ -379,7 +381,8 @@ mod tests {
     /// A border of one cell, of which one corner lies inside.
     fn border() -> BorderTable {
         let crossing = |local, edge| BorderCrossing { local, edge, t: 0.25, normal: [1.0, 0.0, 0.0] };
-        let vertex = BorderVertex { position: [1.5; 3], own_position: [1.25; 3], normal: [0.0, 0.0, 1.0] };
+        let vertex =
+            BorderVertex { position: [1.5; 3], own_position: [1.25; 3], normal: [0.0, 0.0, 1.0], calm: 0 };
         BorderTable {
             cells: vec![BorderCell { local: [1, 2, 31], mask: 1, first_vertex: 1 }],
             vertices: vec![vertex; 2],

@@ -40,7 +40,7 @@ pub struct Report {
     /// What was read as elevation.
     pub elevation: Option<String>,
     /// What the scene was joined from.
-    pub counts: ReportCounts,
+    pub counts: SceneCounts,
     /// Jobs that were run, and those whose artifact was in the store.
     pub jobs: ReportJobs,
     /// How long it took.
@@ -62,54 +62,6 @@ pub struct ReportTile {
     pub chunk: [i64; 3],
     /// Pairs of triangles that meet elsewhere than in the vertices they share; each counts where its first one begins.
     pub self_intersections: usize,
-}
-
-/// What a scene was joined from.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-#[expect(missing_docs, reason = "the names are those of SceneCounts, which explains them")]
-pub struct ReportCounts {
-    pub chunks: u64,
-    pub vertices: u64,
-    pub triangles: u64,
-    pub seam_triangles: u64,
-    pub cells: u64,
-    pub complex_cells: u64,
-    pub adopted_vertices: u64,
-    pub borrowed_vertices: u64,
-    pub fans: u64,
-    pub face_vertices: u64,
-    pub stuck: u64,
-}
-
-impl From<SceneCounts> for ReportCounts {
-    fn from(counts: SceneCounts) -> Self {
-        let SceneCounts {
-            chunks,
-            vertices,
-            triangles,
-            seam_triangles,
-            cells,
-            complex_cells,
-            adopted,
-            borrowed,
-            fans,
-            face_vertices,
-            stuck,
-        } = counts;
-        ReportCounts {
-            chunks,
-            vertices,
-            triangles,
-            seam_triangles,
-            cells,
-            complex_cells,
-            adopted_vertices: adopted,
-            borrowed_vertices: borrowed,
-            fans,
-            face_vertices,
-            stuck,
-        }
-    }
 }
 
 /// Jobs by kind.
@@ -211,7 +163,7 @@ impl Report {
             levels: recipe.coarsest.index() + 1,
             region: [min, max],
             elevation: recipe.ground.terrain.import.clone(),
-            counts: scene.counts.into(),
+            counts: scene.counts,
             jobs: ReportJobs { chunks: *chunks, seams: *seams, outputs: *outputs },
             seconds,
             warnings: recipe.warnings().cloned().chain(refusals(outcome)).collect(),

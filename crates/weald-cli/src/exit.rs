@@ -86,9 +86,14 @@ impl From<Error> for Failure {
         match error {
             Error::Recipe(error) => error.into(),
             Error::Store(error) => error.into(),
-            Error::Contour { source: ContourError::BordersDisagree { .. }, .. } => {
-                Failure::new(BUG, error.to_string())
-            }
+            Error::Contour {
+                source:
+                    ContourError::BordersDisagree { .. }
+                    | ContourError::Patch { .. }
+                    | ContourError::Unsettled { .. }
+                    | ContourError::NotInCut { .. },
+                ..
+            } => Failure::new(BUG, error.to_string()),
             Error::Gltf(GltfError::TooLarge { .. }) => Failure::new(OUTPUT, error.to_string()),
             Error::ChunkList(_) => Failure::new(DATA, error.to_string()),
             Error::Region(_)

@@ -53,6 +53,8 @@ pub struct BorderVertex {
     pub own_position: [f32; 3],
     /// Unit vector that points outside.
     pub normal: [f32; 3],
+    /// 1 where the vertex lies in an empty cell and does no harm there, as long as the chunks around are alike.
+    pub calm: u32,
 }
 
 impl BorderVertex {
@@ -161,6 +163,7 @@ pub(crate) fn border_table(block: &Block, found: &Found) -> BorderTable {
                 position: (base + place).as_vec3().to_array(),
                 own_position: (base + own_place).as_vec3().to_array(),
                 normal: vertices.normals[vertex as usize].to_array(),
+                calm: found.is_calm(vertex).into(),
             });
         }
         let edges = (0..12).map(CellEdge::from_index).filter(|&edge| cell.mask.crosses(edge));

@@ -8,6 +8,7 @@ use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lattice, Lod};
 
 use crate::block::{Block, HALO, Signs};
 use crate::border::{BorderTable, SEAM_LAYERS, border_table, layer};
+use crate::calm::calm_vertices;
 use crate::cell::CellEdge;
 use crate::dual::{around, best_diagonal, owned_crossings, point_on_edge};
 use crate::embed::{Corner, Counts};
@@ -82,6 +83,8 @@ pub(crate) struct Found {
     pub(crate) signs: Signs,
     pub(crate) crossings: Crossings,
     pub(crate) vertices: Vertices,
+    /// Of the block's own vertices in empty cells those that do no harm there, in ascending order.
+    calm: Vec<u32>,
     /// The level that names tell.
     lod: Lod,
 }
@@ -160,6 +163,7 @@ pub fn contour_samples(
     signs.find(block, samples)?;
     crossings.from_samples(block, signs, samples);
     vertices.find(None, block, signs, crossings);
+    scratch.found.calm = calm_vertices(block, &scratch.found);
     whole_mesh(block, lattice, scratch)
 }
 
@@ -199,11 +203,22 @@ impl Scratch {
         signs.find(block, &self.samples)?;
         crossings.find(tape, lattice, block, signs, &self.samples, &mut self.hermite);
         vertices.find(Some((tape, lattice)), block, signs, crossings);
-        Ok(!signs.cells.is_empty())
+        self.found.calm = calm_vertices(block, &self.found);
+        Ok(!self.found.signs.cells.is_empty())
     }
 }
 
 impl Found {
+    /// Whether a vertex lies in an empty cell and may do harm there.
+    fn is_astray(&self, vertex: u32) -> bool {
+        self.vertices.own_place(vertex).is_some() && !self.is_calm(vertex)
+    }
+
+    /// Whether a vertex in an empty cell is known to do no harm there.
+    pub(crate) fn is_calm(&self, vertex: u32) -> bool {
+        self.calm.binary_search(&vertex).is_ok()
+    }
+
     /// The name of a vertex at a lattice point of the padded block.
     fn name(&self, at: [i32; 3], kind: VertexKind) -> VertexName {
         let finest = self.lod.cells() as i32;
@@ -287,7 +302,7 @@ impl<'a> Core<'a> {
         for k in 0..4 {
             let number = signs.cell(cells[k]).expect("a cell with a crossed edge is active");
             let vertex = vertices.first[number];
-            if !is_simple(signs.cells[number].mask) || vertices.own_place(vertex).is_some() {
+            if !is_simple(signs.cells[number].mask) || self.found.is_astray(vertex) {
                 self.wanted.push(EdgeId::new(lower.map(|c| c as i32), axis, 1));
                 return;
             }
@@ -321,7 +336,8 @@ impl<'a> Core<'a> {
         self.wanted.sort_unstable();
         let at = self.block.min;
         let broken = |source: PatchError| ContourError::Patch { at, source };
-        patch.rebuild(&mut BlockLeaves { found: self.found }, &self.wanted).map_err(broken)?;
+        let mut leaves = BlockLeaves { block: self.block, found: self.found };
+        patch.rebuild(&mut leaves, &self.wanted).map_err(broken)?;
         if patch.unsettled() > 0 {
             return Err(ContourError::Unsettled { at, polygons: patch.unsettled() });
         }
@@ -405,8 +421,10 @@ impl<'a> Core<'a> {
     }
 }
 
-/// The cells of a padded block, as leaves.
+/// The cells of a padded block, as leaves. The world ends with the block itself, as it does for seams at the border of a
+/// region: what vertices of the halo would be is not known to them.
 struct BlockLeaves<'a> {
+    block: &'a Block,
     found: &'a Found,
 }
 
@@ -428,7 +446,7 @@ fn inside(at: [i32; 3], dims: [usize; 3]) -> Option<[usize; 3]> {
 
 impl Source for BlockLeaves<'_> {
     fn is_outside(&mut self, leaf: LeafId) -> bool {
-        inside(leaf.min(), self.found.signs.cell_dims()).is_none()
+        inside(leaf.min(), self.found.signs.cell_dims()).is_none_or(|place| !is_own(self.block, place))
     }
 
     fn edges_of(&mut self, leaf: LeafId, edges: &mut Vec<EdgeId>) {
@@ -469,7 +487,7 @@ impl Source for BlockLeaves<'_> {
             known.push(Known {
                 place: base + vertices.places[vertex as usize],
                 normal: vertices.normals[vertex as usize],
-                borrowed: vertices.own_place(vertex).is_some(),
+                borrowed: self.found.is_astray(vertex),
             });
         }
         true

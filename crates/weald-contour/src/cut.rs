@@ -6,7 +6,7 @@
 use glam::{DVec3, I64Vec3, Vec3};
 use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lod, VoxelPos};
 
-use crate::border::{BorderCell, BorderTable, layer};
+use crate::border::{BorderCell, BorderTable, BorderVertex, SEAM_LAYERS, layer};
 use crate::cell::{CellEdge, CellMask};
 use crate::patch::{EdgeId, Hermite, Known, LeafId, Source};
 use crate::tables::loops;
@@ -72,7 +72,7 @@ impl<'a> CutLeaves<'a> {
         let origin =
             I64Vec3::from_array(key_origin.to_array().map(|c| c.div_euclid(coarse_chunk) * coarse_chunk));
         let mut leaves = CutLeaves { cut, unit, origin, near: Vec::with_capacity(27), is_uniform: true };
-        let own = leaves.chunk_at(leaves.from_finest(key_origin));
+        let own = leaves.chunk_at(leaves.in_patch(key_origin));
         if own.is_none_or(|own| leaves.near[own].key != key) {
             return Err(TooFarApart { key, other: None });
         }
@@ -80,12 +80,12 @@ impl<'a> CutLeaves<'a> {
         Ok(leaves)
     }
 
-    fn from_finest(&self, place: I64Vec3) -> [i32; 3] {
+    fn in_patch(&self, place: I64Vec3) -> [i32; 3] {
         ((place - self.origin) >> self.unit.index()).to_array().map(|c| c as i32)
     }
 
     /// A place of the patch in the world's finest cells.
-    pub(crate) fn finest(&self, place: [i32; 3]) -> I64Vec3 {
+    pub(crate) fn finest_from_patch(&self, place: [i32; 3]) -> I64Vec3 {
         (I64Vec3::from_array(place.map(i64::from)) << self.unit.index()) + self.origin
     }
 
@@ -116,7 +116,7 @@ impl<'a> CutLeaves<'a> {
     fn find_within(&mut self, key: ChunkKey, cube: ChunkKey) -> Result<(), TooFarApart> {
         let mut open = vec![cube];
         while let Some(cube) = open.pop() {
-            let Some(found) = self.chunk_at(self.from_finest(cube.finest_origin().0)) else { continue };
+            let Some(found) = self.chunk_at(self.in_patch(cube.finest_origin().0)) else { continue };
             let other = self.near[found].key;
             if other.lod.index().abs_diff(key.lod.index()) > MOST_LEVELS_APART {
                 return Err(TooFarApart { key, other: Some(other) });
@@ -135,8 +135,8 @@ impl<'a> CutLeaves<'a> {
         if let Some(found) = self.near.iter().position(|near| near.holds(cell)) {
             return Some(found);
         }
-        let (key, table) = (self.cut)(VoxelPos(self.finest(cell)))?;
-        let min = self.from_finest(key.finest_origin().0);
+        let (key, table) = (self.cut)(VoxelPos(self.finest_from_patch(cell)))?;
+        let min = self.in_patch(key.finest_origin().0);
         let steps = key.lod.index().saturating_sub(self.unit.index());
         self.near.push(Near { key, table, min, cell: 1 << steps });
         Some(self.near.len() - 1)
@@ -229,6 +229,19 @@ impl<'a> CutLeaves<'a> {
     pub(crate) fn is_beside_others(&mut self, leaf: LeafId) -> bool {
         let Some((_, local)) = self.cell_of(leaf) else { return true };
         layer(local) == 0 && !(self.is_uniform && self.is_in_reach(leaf)) && !self.is_alike_within(leaf, 1)
+    }
+
+    /// Whether a leaf may have its vertex in an empty cell beside it: always in an inner layer, whose vertices stay in
+    /// the chunk's inner layers; on the border only where no finer neighbour could fill the cell, and no coarser one
+    /// swallows it.
+    pub(crate) fn may_borrow(&mut self, leaf: LeafId, local: [u8; 3]) -> bool {
+        layer(local) > 0 || self.is_alike_within(leaf, 2 * leaf.size())
+    }
+
+    /// Whether a leaf's vertex in an empty cell does no harm there. The chunk has looked at the cells within two as if
+    /// its neighbours were like itself.
+    pub(crate) fn is_calm(&mut self, leaf: LeafId, local: [u8; 3], vertex: &BorderVertex) -> bool {
+        vertex.calm != 0 && (layer(local) >= SEAM_LAYERS || self.is_alike_within(leaf, 3 * leaf.size()))
     }
 
     /// Whether what surrounds the leaf touches the first chunk, so that `is_uniform` speaks of it.
@@ -381,13 +394,12 @@ impl Source for CutLeaves<'_> {
         let base = DVec3::from_array(near.min.map(f64::from));
         let first = cell.first_vertex as usize;
         for vertex in &near.table.vertices[first..first + usize::from(loops(CellMask(cell.mask)).count)] {
-            let borrows = vertex.is_borrowed()
-                && (layer(cell.local) > 0 || self.is_alike_within(leaf, 2 * leaf.size()));
+            let borrows = vertex.is_borrowed() && self.may_borrow(leaf, cell.local);
             let place = if borrows { vertex.position } else { vertex.own_position };
             known.push(Known {
                 place: base + Vec3::from_array(place).as_dvec3() * f64::from(near.cell),
                 normal: Vec3::from_array(vertex.normal),
-                borrowed: borrows,
+                borrowed: borrows && !self.is_calm(leaf, cell.local, vertex),
             });
         }
         true

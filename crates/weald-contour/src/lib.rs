@@ -23,6 +23,7 @@
 
 pub mod block;
 pub mod border;
+mod calm;
 pub mod cell;
 pub mod chunk;
 pub mod complex;
@@ -36,6 +37,7 @@ pub mod place;
 pub mod qef;
 pub mod seam;
 pub mod tables;
+pub mod thin;
 pub mod union;
 
 mod error;
@@ -46,6 +48,7 @@ pub use error::ContourError;
 pub use name::{VertexKind, VertexName};
 pub use patch::PatchError;
 pub use seam::{Seam, SeamScratch, seam};
+pub use thin::{ThinScratch, thin_features};
 pub use union::{Piece, UnionError, union};
 
 /// Changes whenever the same field gives other bytes than before, so that stored chunks are not mistaken for new ones.

@@ -37,27 +37,27 @@ pub const POSITION_STEPS: f64 = 8192.0;
 /// How far inside its cell a vertex stays. The embedding proof (decision 0009) needs vertices strictly
 /// inside; a step of 2⁻¹⁰ survives the rounding of positions, and costs at most a thousandth of a cell at a corner
 /// that lies exactly on a face. Ten times more would blunt corners (gap 0.25 cells at 10⁻²).
-const MARGIN: f64 = 1.0 / 1024.0;
+pub(crate) const MARGIN: f64 = 1.0 / 1024.0;
 
 /// Blur of the planes where a loop's normals agree within 25 degrees. Smooth ground gets rounder triangles from a
 /// large value; above 0.1 the surface starts to shrink (error 10 % more at 0.3).
-const SMOOTH_SPREAD: f64 = 0.1;
+pub(crate) const SMOOTH_SPREAD: f64 = 0.1;
 
 /// Blur where they do not: there is a crease, and its place matters. 0.005 keeps a box's corner within 2·10⁻⁴ cells;
 /// below, slivers double.
-const SHARP_SPREAD: f64 = 0.005;
+pub(crate) const SHARP_SPREAD: f64 = 0.005;
 
 /// Cosine of 25 degrees.
-const SMOOTH_COSINE: f64 = 0.9063;
+pub(crate) const SMOOTH_COSINE: f64 = 0.9063;
 
 /// Blur for a free minimizer that is offered to other cells: nearly none, only what keeps the matrix regular.
-const FREE_SPREAD: f64 = 1e-3;
+pub(crate) const FREE_SPREAD: f64 = 1e-3;
 
 /// A loop has lost something if its mean squared distance from its planes exceeds this, in cells².
-const LOST: f64 = 1e-4;
+pub(crate) const LOST: f64 = 1e-4;
 
 /// A neighbour agrees if its own mean squared distance grows by less than this, in cells².
-const AGREES: f64 = 1e-5;
+pub(crate) const AGREES: f64 = 1e-5;
 
 /// An offered place must lie this close to the surface, in cells, or it is the apex of nothing.
 const OFF_SURFACE: f32 = 0.02;

@@ -161,10 +161,14 @@ impl Sewing<'_> {
         for leaf in around {
             is_plain = is_plain && self.is_plain(leaf)?;
         }
-        if is_plain { self.take_plain(edge, around) } else { Ok(wanted.push(edge)) }
+        if is_plain {
+            return self.take_plain(edge, around);
+        }
+        wanted.push(edge);
+        Ok(())
     }
 
-    /// Whether a leaf has one loop that meets every face once, its vertex in its own cell, and equals around it.
+    /// Whether a leaf has one loop that meets every face once, and equals around it.
     fn is_plain(&mut self, leaf: LeafId) -> Result<bool, ContourError> {
         if self.leaves.is_beside_others(leaf) {
             return Ok(false);
@@ -172,12 +176,13 @@ impl Sewing<'_> {
         let (chunk, local) = self.leaves.cell_of(leaf).ok_or_else(|| self.disagreement(leaf))?;
         let table = self.leaves.near()[chunk].table;
         let cell = table.cell(local).ok_or_else(|| self.disagreement(leaf))?;
-        let first = cell.first_vertex as usize;
-        Ok(is_simple(CellMask(cell.mask)) && !table.vertices.get(first).is_none_or(|v| v.is_borrowed()))
+        let Some(vertex) = table.vertices.get(cell.first_vertex as usize) else { return Ok(false) };
+        let stays = !vertex.is_borrowed() || self.leaves.is_calm(leaf, local, vertex);
+        Ok(is_simple(CellMask(cell.mask)) && stays)
     }
 
     fn disagreement(&self, leaf: LeafId) -> ContourError {
-        let cell = self.leaves.finest(leaf.min()) >> self.leaves.lod_of(leaf.size()).index();
+        let cell = self.leaves.finest_from_patch(leaf.min()) >> self.leaves.lod_of(leaf.size()).index();
         ContourError::BordersDisagree { cell: weald_space::VoxelPos(cell) }
     }
 
@@ -278,7 +283,7 @@ impl Sewing<'_> {
     }
 
     fn name(&self, size: i32, at: [i32; 3], kind: VertexKind) -> VertexName {
-        let at: I64Vec3 = self.leaves.finest(at) - self.key.finest_origin().0;
+        let at: I64Vec3 = self.leaves.finest_from_patch(at) - self.key.finest_origin().0;
         VertexName::new(self.leaves.lod_of(size), at.to_array().map(|c| c as i32), kind)
     }
 

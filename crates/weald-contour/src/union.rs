@@ -115,9 +115,16 @@ impl Joined<'_> {
         }
         for (vertex, &material) in piece.seam.added.iter().zip(piece.seam_materials) {
             let owner = canonical(piece.key, vertex.name)?;
-            if !self.added.contains_key(&owner) {
-                let index = self.push(piece.key, vertex, material);
-                self.added.insert(owner, index);
+            if self.added.contains_key(&owner) {
+                continue;
+            }
+            match self.in_chunk(owner).filter(|_| !is_of_cut(owner)) {
+                // A loop of the third layer whose polygons all belong to seams: only they know where it had to move.
+                Some(index) => self.mesh.positions[index as usize] = self.place(piece.key, vertex),
+                None => {
+                    let index = self.push(piece.key, vertex, material);
+                    self.added.insert(owner, index);
+                }
             }
         }
         Ok(())
@@ -139,27 +146,34 @@ impl Joined<'_> {
 
     /// The vertex of a name. Those of the two outer layers' loops are the seams', if one of them has it: they depend on
     /// the cut. All others are the chunk's, if it has them.
-    fn find(&self, (key, name): (ChunkKey, VertexName)) -> Option<u32> {
-        let local = name.at().map(|c| (c >> key.lod.index()) as u8);
-        let is_of_cut = matches!(name.kind(), VertexKind::Loop(_)) && layer(local) < SEAM_LAYERS;
-        let added = self.added.get(&(key, name)).copied();
-        if is_of_cut && added.is_some() {
-            return added;
-        }
-        let in_chunk = self.pieces.binary_search_by_key(&key, |piece| piece.key).ok().and_then(|at| {
-            let vertices = &self.pieces[at].chunk.vertices;
-            let found = vertices.binary_search_by_key(&name, |vertex| vertex.name).ok()?;
-            Some(self.firsts[at] + found as u32)
-        });
-        in_chunk.or(added)
+    fn find(&self, owner: (ChunkKey, VertexName)) -> Option<u32> {
+        let added = self.added.get(&owner).copied();
+        if is_of_cut(owner) && added.is_some() { added } else { self.in_chunk(owner).or(added) }
+    }
+
+    fn in_chunk(&self, (key, name): (ChunkKey, VertexName)) -> Option<u32> {
+        let at = self.pieces.binary_search_by_key(&key, |piece| piece.key).ok()?;
+        let vertices = &self.pieces[at].chunk.vertices;
+        let found = vertices.binary_search_by_key(&name, |vertex| vertex.name).ok()?;
+        Some(self.firsts[at] + found as u32)
+    }
+
+    fn place(&self, key: ChunkKey, vertex: &Vertex) -> Vec3 {
+        let chunk = (key.finest_origin() - self.origin).as_dvec3();
+        let cells = chunk + Vec3::from_array(vertex.position).as_dvec3() * key.lod.cells() as f64;
+        (cells * self.lattice.cell_size()).as_vec3()
     }
 
     fn push(&mut self, key: ChunkKey, vertex: &Vertex, material: MaterialId) -> u32 {
-        let chunk = (key.finest_origin() - self.origin).as_dvec3();
-        let cells = chunk + Vec3::from_array(vertex.position).as_dvec3() * key.lod.cells() as f64;
-        let position = (cells * self.lattice.cell_size()).as_vec3();
+        let position = self.place(key, vertex);
         self.mesh.push_vertex(position, Vec3::from_array(vertex.normal), material)
     }
+}
+
+/// Whether a vertex of a chunk depends on the cut: the loops of the two outer layers.
+fn is_of_cut((key, name): (ChunkKey, VertexName)) -> bool {
+    let local = name.at().map(|c| (c >> key.lod.index()) as u8);
+    matches!(name.kind(), VertexKind::Loop(_)) && layer(local) < SEAM_LAYERS
 }
 
 /// The chunk of a vertex' own level that holds its lattice point, and its name there.

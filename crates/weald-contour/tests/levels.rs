@@ -4,7 +4,7 @@ mod region;
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
+use glam::{DVec3, I64Vec3};
 use region::Region;
 use weald_contour::chunk::Chunk;
 use weald_contour::{Scratch, contour_chunk};
@@ -86,6 +86,39 @@ fn shapes(side: f64) -> Vec<(&'static str, Expr)> {
         ("solid", solid),
         ("rough ground", rough.intersection(&wall)),
     ]
+}
+
+/// T02, with the four-level part: chunks that touch may differ by three levels.
+#[test]
+fn cuts_of_four_levels_are_closed_and_embedded() {
+    for (what, expr) in shapes(512.0) {
+        let mut cuts = Cuts::new(&expr, 3);
+        let mut draw = Seed::new(8).child(what).at(I64Vec3::ZERO, 0, 0);
+        for _ in 0..3 {
+            cuts.holds(what, std::array::from_fn(|_| 1 + (draw.u32() % 3) as u8));
+        }
+    }
+}
+
+/// T29: spikes thinner than a coarse cell across faces, edges and the corner between levels that differ by two and three.
+#[test]
+fn spikes_across_levels_are_closed() {
+    let corner = DVec3::splat(256.0);
+    let spike = |from: DVec3, to: DVec3| Expr::capsule(corner + from, corner + to, 0.6);
+    let spikes = [
+        ("across a face", spike(DVec3::new(-21.3, 40.2, 37.7), DVec3::new(19.1, 41.9, 35.2))),
+        ("across an edge", spike(DVec3::new(-17.2, -16.1, 33.4), DVec3::new(18.3, 15.2, 37.3))),
+        ("across the corner", spike(DVec3::new(-15.2, -14.1, -16.3), DVec3::new(13.3, 15.2, 16.7))),
+        ("along a face", spike(DVec3::new(0.3, 10.1, 12.7), DVec3::new(-0.4, 55.3, 61.2))),
+    ];
+    for (what, expr) in spikes {
+        for coarse in [2, 3] {
+            let mut cuts = Cuts::new(&expr, 3);
+            for bits in [0b0101_0101_u32, 0b0110_1001, 0b1000_0000, 0b0111_1111, 0b0001_0111] {
+                cuts.holds(what, std::array::from_fn(|i| if bits >> i & 1 == 1 { coarse } else { 0 }));
+            }
+        }
+    }
 }
 
 /// T02, a part of it.

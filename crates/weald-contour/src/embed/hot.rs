@@ -8,8 +8,8 @@ use weald_space::seed::Draw;
 use super::polygon::{in_edge, pierced};
 use super::{Around, Counts, Heat, Patch, Side, around, point, rounded_in};
 use crate::complex::ABSENT;
-use crate::dual::envelope_of;
-use crate::place::POSITION_STEPS;
+use crate::dual::{best_diagonal, envelope_of};
+use crate::place::{MARGIN, POSITION_STEPS};
 
 /// Rounds in which the vertices of a hot leaf are moved apart. Each loop that meets another tries its own place, three on the
 /// way to its curve's mean, that mean, then random convex combinations of the curve, drawn to ever fewer of its points.
@@ -22,9 +22,6 @@ const ROUNDS_A_POWER: u32 = 100;
 
 /// Parts of the way from the mean of a curve to the vertex.
 const WAYS: [f64; 5] = [1.0, 0.5, 0.25, 0.1, 0.0];
-
-/// How far inside its leaf a vertex stays, as a part of it: that of [`place`](crate::place).
-const MARGIN: f64 = 1.0 / 1024.0;
 
 /// The same numbers are drawn for every leaf, in its own frame, so that neither its place nor its patch matters.
 const DRAWS: Seed = Seed::new(0x686f_745f_6c65_6166);
@@ -111,7 +108,11 @@ pub(super) fn find(patch: &Patch<'_>, heat: &mut Vec<Heat>, cones: &mut Cones, c
         };
         let found = if !leaf.complete {
             Heat::Unsettled
-        } else if loops.len() < 2 || patch.given.core[number] || !loops.clone().any(strict) {
+        } else if loops.len() < 2
+            || patch.given.core[number]
+            || !loops.clone().any(strict)
+            || patch.keeps_to_itself(number, cones)
+        {
             Heat::Cold
         } else if cones.crowded[number] {
             Heat::Hot
@@ -135,6 +136,72 @@ pub(super) fn find(patch: &Patch<'_>, heat: &mut Vec<Heat>, cones: &mut Cones, c
 }
 
 impl Patch<'_> {
+    /// Whether the loops of a leaf do not meet as they are, and nothing around it can change them: the leaves around its
+    /// edges are of its size, with one loop and a vertex of their own cell, and meet each other in one pair a face. Then
+    /// no side needs a point, and creases that pass the leaf stay sharp.
+    fn keeps_to_itself(&self, number: usize, cones: &mut Cones) -> bool {
+        cones.clear();
+        let complex = self.complex;
+        for index in complex.loops_of_leaf(number) {
+            for &edge in complex.loop_edges(index) {
+                if !self.is_among_equals(number, edge as usize) {
+                    return false;
+                }
+                let Some(()) = self.lone_triangles(edge as usize, &mut cones.triangles) else { return false };
+            }
+            cones.vertices.extend(self.given.places[index]);
+            cones.ends.push(cones.triangles.len());
+        }
+        !cones.any_meet()
+    }
+
+    /// Whether an edge of a leaf lies between it and three simple leaves of its size.
+    fn is_among_equals(&self, number: usize, edge: usize) -> bool {
+        let complex = self.complex;
+        let size = complex.leaves()[number].size;
+        let around = complex.edges()[edge].around;
+        let loops = complex.loop_of_quadrant(edge);
+        (0..4).all(|k| {
+            let (next, pair) = ((k + 1) % 4, complex.pair_of_side(edge)[k]);
+            if around[k] == ABSENT || loops[k] == ABSENT || pair == ABSENT {
+                return false;
+            }
+            let leaf = around[k] as usize;
+            let is_own = leaf == number;
+            let face = self.face(pair as usize);
+            let sides_are_single = if is_own || around[next] as usize == number {
+                face.pairs().len() == 1 || self.passages_are_apart(face)
+            } else {
+                face.pairs().len() == 1
+            };
+            complex.leaves()[leaf].size == size
+                && (is_own || complex.loops_of_leaf(leaf).len() == 1)
+                && !self.given.borrowed[loops[k] as usize]
+                && sides_are_single
+        })
+    }
+
+    /// The triangles of an edge's polygon without points on faces.
+    fn lone_triangles(&self, number: usize, into: &mut Vec<Cone>) -> Option<()> {
+        let Around { loops, count, .. } = around(self.complex, number)?;
+        let edge = &self.complex.edges()[number];
+        let mut places = [DVec3::ZERO; 4];
+        for k in 0..count {
+            places[k] = self.given.places[loops[k] as usize]?;
+        }
+        if let Some(d) = best_diagonal(edge.axis, f64::from(edge.t), in_edge(edge, places)) {
+            let [a, b, c, e] = std::array::from_fn(|i| places[(d + i) % 4]);
+            into.push(Cone::new([a, b, c]));
+            into.push(Cone::new([a, c, e]));
+        } else {
+            let centre = self.edge_points[number];
+            for k in 0..count {
+                into.push(Cone::new([centre, places[k], places[(k + 1) % count]]));
+            }
+        }
+        Some(())
+    }
+
     /// Every triangle that a later step may make at the vertex of a loop; `None` if a vertex around it is missing.
     fn cones_of_loop(&self, index: usize, into: &mut Vec<Cone>) -> Option<()> {
         let complex = self.complex;

@@ -11,17 +11,8 @@ use glam::{DVec3, Vec3};
 
 use super::{point, rounded_in};
 use crate::complex::{ABSENT, Complex, Leaf};
-use crate::place::rounded;
+use crate::place::{AGREES, FREE_SPREAD, LOST, MARGIN, SHARP_SPREAD, SMOOTH_COSINE, SMOOTH_SPREAD, rounded};
 use crate::qef::Quadric;
-
-// The constants are those of `place`, where their reasons stand.
-const MARGIN: f64 = 1.0 / 1024.0;
-const SMOOTH_SPREAD: f64 = 0.1;
-const SHARP_SPREAD: f64 = 0.005;
-const SMOOTH_COSINE: f64 = 0.9063;
-const FREE_SPREAD: f64 = 1e-3;
-const LOST: f64 = 1e-4;
-const AGREES: f64 = 1e-5;
 
 /// The vertices of a complex. Kept between patches, it allocates nothing.
 #[derive(Clone, Debug, Default)]

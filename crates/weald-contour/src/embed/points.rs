@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{CHORD_COSINE, Heat, Patch, Side, point, rounded_in};
-use crate::complex::{CrossedEdge, Face, Pair};
+use crate::complex::{ABSENT, CrossedEdge, Face, Pair};
 use crate::place::POSITION_STEPS;
 
 /// How far the point of a strict edge stays from its ends, as a part of it. The quadric keeps the true crossing, so this
@@ -166,6 +166,25 @@ impl Patch<'_> {
         face.pairs().len() > 1 && self.collide(face, |pair| self.over(pair, 0, 1.0))
     }
 
+    /// Whether the pairs of a face between leaves of one size can all stay dual: the lines over where the segments between
+    /// their vertices pass are disjoint. The vertices must be those that stay, of cold leaves.
+    pub(super) fn passages_are_apart(&self, face: &Face) -> bool {
+        let leaves = [face.low, face.high].map(|leaf| &self.complex.leaves()[leaf as usize]);
+        if leaves[0].size != leaves[1].size || leaves.iter().any(|leaf| leaf.beyond) {
+            return false;
+        }
+        let passage = |pair: usize| {
+            let [low, high] = self.complex.loops_of_pair(pair);
+            if low == ABSENT || high == ABSENT {
+                return None;
+            }
+            let borrowed = [low, high].iter().any(|&index| self.given.borrowed[index as usize]);
+            let [low, high] = [low, high].map(|index| self.given.places[index as usize]);
+            if borrowed { None } else { Some(rounded_in(self.passage(face, low?, high?), face.size)) }
+        };
+        face.pairs().all(|pair| passage(pair).is_some()) && !self.collide(face, passage)
+    }
+
     fn collide(&self, face: &Face, over: impl Fn(usize) -> Option<DVec3>) -> bool {
         face.pairs().any(|a| {
             let line = self.line(a, over(a));
@@ -199,7 +218,7 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
             && (many || face.pairs().any(|pair| patch.tent_direction(pair).is_some()));
         let double = many && face.pairs().any(|pair| patch.complex.is_double(pair));
         let min = point(face.min);
-        if hot || strict {
+        if hot || (strict && (double || !patch.passages_are_apart(face))) {
             let (mut round, mut draw) = (0, 1.0);
             while round < DRAWS && many && patch.collide(face, |pair| patch.over(pair, round, draw)) {
                 round += 1;
