@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("weald-mesh", &["weald-space"]),
     ("weald-contour", &["weald-space", "weald-field", "weald-mesh"]),
     ("weald-terrain", &["weald-space"]),
-    ("weald-world", &["weald-space", "weald-field", "weald-mesh", "weald-contour"]),
+    ("weald-world", &["weald-space"]),
     (
         "weald-bake",
         &["weald-space", "weald-field", "weald-mesh", "weald-contour", "weald-terrain", "weald-world"],

@@ -30,6 +30,8 @@ pub enum Artifact {
     Scene(SceneArtifact),
     /// A picture, as the bytes of a PNG file.
     Picture(Vec<u8>),
+    /// The chunks of a bake, as the bytes of a JSON file.
+    ChunkList(Vec<u8>),
 }
 
 /// A chunk's mesh.
@@ -199,6 +201,10 @@ impl Artifact {
                 out.extend(3_u32.to_le_bytes());
                 section(&mut out, png);
             }
+            Artifact::ChunkList(json) => {
+                out.extend(4_u32.to_le_bytes());
+                section(&mut out, json);
+            }
         }
         out
     }
@@ -221,6 +227,7 @@ impl Artifact {
                 Artifact::Scene(SceneArtifact { counts, glb: records(&mut rest)? })
             }
             3 => Artifact::Picture(records(&mut rest)?),
+            4 => Artifact::ChunkList(records(&mut rest)?),
             kind => return Err(ArtifactError::Kind(kind)),
         };
         if rest.is_empty() { Ok(artifact) } else { Err(ArtifactError::Long(rest.len())) }
@@ -431,6 +438,7 @@ mod tests {
                 })
             }),
             prop::collection::vec(any::<u8>(), 0..40).prop_map(Artifact::Picture),
+            prop::collection::vec(any::<u8>(), 0..40).prop_map(Artifact::ChunkList),
         ]
     }
 
@@ -456,7 +464,7 @@ mod tests {
         }
 
         #[test]
-        fn noise_is_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..64), kind in 0..5_u32) {
+        fn noise_is_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..64), kind in 0..6_u32) {
             let mut framed = ARTIFACT_VERSION.to_le_bytes().to_vec();
             framed.extend(kind.to_le_bytes());
             framed.extend(bytes);

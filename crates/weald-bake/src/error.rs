@@ -3,7 +3,9 @@
 use weald_contour::ContourError;
 use weald_contour::union::UnionError;
 use weald_mesh::gltf::GltfError;
+use weald_world::{CutError, RegionError, SelectError};
 
+use crate::chunk_list::ChunkListError;
 use crate::job::Job;
 use crate::preview::PreviewError;
 use crate::recipe::{RecipeError, Wrong};
@@ -41,6 +43,18 @@ pub enum Error {
     /// A picture cannot be taken.
     #[error("{0}")]
     Picture(#[from] PreviewError),
+    /// The list of chunks cannot be used.
+    #[error(transparent)]
+    ChunkList(#[from] ChunkListError),
+    /// The region has too many chunks of the coarsest level.
+    #[error(transparent)]
+    Roots(#[from] RegionError),
+    /// A cut has too many chunks.
+    #[error(transparent)]
+    Cut(#[from] CutError),
+    /// No cut can be chosen for a viewer.
+    #[error(transparent)]
+    Select(#[from] SelectError),
     /// An input of a job is not there, though it was made before.
     #[error("{input} is missing or damaged, which {job} needs; bake again to make it anew")]
     Input {

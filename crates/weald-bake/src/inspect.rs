@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 use serde::Serialize;
 use weald_field::{EvalScratch, Tape};
 use weald_mesh::MaterialId;
-use weald_space::{Aabb, Axis, CHUNK_CELLS, ChunkKey, WorldPos};
+use weald_space::{Aabb, Axis, CHUNK_CELLS, ChunkKey, Lod, WorldPos};
 
 use crate::paint::materials_at;
 use crate::preview::PreviewError;
@@ -57,7 +57,7 @@ pub fn inspect(recipe: &Recipe, place: DVec3) -> FieldReport {
     ground.tape.duals(&[place], &mut scratch, &mut value, &mut gradient);
     let gradient = gradient[0];
     let normal = gradient.try_normalize().unwrap_or(Vec3::Z);
-    let material = materials_at(ground, &[place], &[normal], &mut scratch)[0];
+    let material = materials_at(ground, (lattice, Lod::FINEST), &[place], &[normal], &mut scratch)[0];
     let at_place = pruned(&ground.tape, Aabb::new(place, place)).1;
 
     let cell = lattice.voxel_from_world(WorldPos(place));

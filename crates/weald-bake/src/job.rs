@@ -6,6 +6,8 @@ use weald_space::ChunkKey;
 
 use crate::artifact::Artifact;
 use crate::error::Error;
+use crate::key::JobKey;
+use crate::recipe::Region;
 
 /// Something that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,6 +18,8 @@ pub enum Job {
     Seam(ChunkKey),
     /// The region as one mesh, in a GLB file.
     Scene,
+    /// The list of all chunks with a surface, of every level.
+    ChunkList(Region),
     /// A picture of the scene.
     Picture(View),
 }
@@ -35,6 +39,7 @@ impl fmt::Display for Job {
             Job::Chunk(key) => write!(f, "{key}"),
             Job::Seam(key) => write!(f, "seam of {key}"),
             Job::Scene => write!(f, "scene"),
+            Job::ChunkList(_) => write!(f, "list of chunks"),
             Job::Picture(View::Perspective) => write!(f, "picture"),
             Job::Picture(View::Plan) => write!(f, "plan"),
         }
@@ -45,6 +50,12 @@ impl fmt::Display for Job {
 pub trait Inputs: Sync {
     /// The jobs whose artifacts may be read, in the plan's order.
     fn listed(&self) -> Vec<Job>;
+
+    /// The name of the artifact of a listed job.
+    ///
+    /// # Errors
+    /// If the job is not listed.
+    fn key(&self, job: Job) -> Result<JobKey, Error>;
 
     /// The artifact of a listed job.
     ///

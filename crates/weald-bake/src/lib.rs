@@ -9,6 +9,7 @@
 //! - [`local`]: runs a plan on the threads of this machine.
 //! - [`store`]: a folder of artifacts that is whole at every moment; [`artifact`] is what lies in it.
 //! - [`manifest`], [`report`], [`verify`]: the folder of a bake, what it tells, and whether its mesh is a surface.
+//! - [`chunk_list`], [`cut`]: what a program needs to show mixtures of levels of detail, and the mesh of one.
 //! - [`preview`]: pictures without a GPU; [`inspect`]: what the field is at a place, and on a cut.
 //!
 //! ```
@@ -36,6 +37,8 @@
 //! ```
 
 pub mod artifact;
+pub mod chunk_list;
+pub mod cut;
 pub mod error;
 pub mod inspect;
 pub mod job;

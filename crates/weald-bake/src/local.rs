@@ -1,7 +1,7 @@
 //! Runs a plan on this machine.
 //!
 //! Asked for outputs, it goes from the end to the beginning: what the store has whole is not made, and what only serves
-//! to make it is not looked at. Then it goes forward: chunks, seams, scene, pictures, each on all threads. What is made
+//! to make it is not looked at. Then it goes forward: chunks, seams, scene, list, pictures, each on all threads. What is made
 //! is put into the store at once and dropped, so that memory does not grow with the region until the scene is joined,
 //! and so that a bake that is stopped at any moment goes on from there. No artifact depends on the order.
 
@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use crate::artifact::Artifact;
 use crate::error::Error;
 use crate::job::{Inputs, Job};
+use crate::key::JobKey;
 use crate::plan::{Plan, Planned};
 use crate::preview::PreviewError;
 use crate::recipe::Recipe;
@@ -56,6 +57,8 @@ pub enum Stage {
     Seams,
     /// One mesh.
     Scene,
+    /// The list of all chunks.
+    ChunkList,
     /// Pictures of it.
     Pictures,
 }
@@ -72,11 +75,11 @@ pub struct Tally {
 /// What a bake did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Chunks; none are counted where the scene was in the store.
+    /// Chunks; none are counted where only a scene or pictures were wanted, and the scene was in the store.
     pub chunks: Tally,
     /// Seams; none are counted where the scene was in the store.
     pub seams: Tally,
-    /// Scene and pictures.
+    /// Scene, list of chunks and pictures.
     pub outputs: Tally,
     /// What was found damaged in the store and made anew, in order of the names of the files.
     pub repaired: Vec<String>,
@@ -92,7 +95,8 @@ impl Outcome {
     }
 }
 
-/// Sees to it that the store has the artifacts of `wanted` (the scene, pictures), which are parts of the plan.
+/// Sees to it that the store has the artifacts of `wanted` (the scene, the list of chunks, pictures), which are parts of the
+/// plan. Where the list is wanted, so are the chunks of all levels that it may name.
 ///
 /// # Errors
 /// If a job other than a picture fails, the store cannot be written or read, or the bake is stopped. What was made until then is kept.
@@ -106,31 +110,29 @@ pub fn bake(
     let mut work =
         Work { recipe, store, options, repaired: Mutex::default(), done: AtomicU64::new(0), total: 0 };
     let missing = work.missing(wanted)?;
-    let need_scene = match missing.first() {
-        Some(_) => !work.has(&plan.scene)?,
-        None => false,
-    };
-    let pictures: Vec<&Planned> = missing.into_iter().filter(|planned| planned.job != Job::Scene).collect();
+    let is_picture = |planned: &&Planned| matches!(planned.job, Job::Picture(_));
+    let pictures: Vec<&Planned> = missing.iter().copied().filter(is_picture).collect();
+    let wants_list = wanted.contains(&&plan.list);
+    let need_scene = missing.contains(&&plan.scene) || (!pictures.is_empty() && !work.has(&plan.scene)?);
     let scene = need_scene.then_some(&plan.scene);
-    let reused =
-        wanted.len() as u64 - pictures.len() as u64 - u64::from(need_scene && wanted.contains(&&plan.scene));
+    let list = missing.contains(&&plan.list).then_some(&plan.list);
+    let reused = (wanted.len() - missing.len()) as u64;
 
-    let weigh = |planned: &[Planned]| -> u64 { planned.iter().map(|p| weight(recipe, plan, p.job)).sum() };
-    work.total = pictures.iter().map(|picture| weight(recipe, plan, picture.job)).sum();
-    if need_scene {
-        work.total += weigh(&plan.chunks) + weigh(&plan.seams) + weight(recipe, plan, Job::Scene);
-    }
+    let finest = plan.chunks.iter().filter(|_| need_scene || wants_list);
+    let coarser = plan.coarser.iter().filter(|_| wants_list);
+    let chunks: Vec<&Planned> = finest.chain(coarser).collect();
+    let seams: Vec<&Planned> = plan.seams.iter().filter(|_| need_scene).collect();
+    let all = chunks.iter().chain(&seams).chain(&scene).chain(&list).chain(&pictures);
+    work.total = all.map(|planned| weight(recipe, plan, planned.job)).sum();
     let work = work;
     on_threads(options.threads, || {
-        let (mut chunks, mut seams) = (Tally::default(), Tally::default());
-        if need_scene {
-            chunks = work.many(plan, Stage::Chunks, &plan.chunks)?;
-            seams = work.many(plan, Stage::Seams, &plan.seams)?;
-        }
+        let chunks = work.many(plan, Stage::Chunks, &chunks)?;
+        let seams = work.many(plan, Stage::Seams, &seams)?;
         let mut scratch = Scratch::default();
         work.few(plan, Stage::Scene, scene.as_slice(), &mut scratch)?;
+        work.few(plan, Stage::ChunkList, list.as_slice(), &mut scratch)?;
         let refused = work.few(plan, Stage::Pictures, &pictures, &mut scratch)?;
-        let made = (pictures.len() - refused.len()) as u64 + u64::from(need_scene);
+        let made = (pictures.len() + scene.iter().len() + list.iter().len() - refused.len()) as u64;
         let outputs = Tally { made, reused };
         let mut repaired = work.repaired.lock().unwrap_or_else(PoisonError::into_inner).clone();
         repaired.sort_unstable();
@@ -157,10 +159,12 @@ pub fn on_threads<T: Send>(
 /// core of 2.5 GHz.
 fn weight(recipe: &Recipe, plan: &Plan, job: Job) -> u64 {
     let chunks = plan.chunks.len() as u64;
+    let coarser = plan.coarser.len() as u64;
     match job {
         Job::Chunk(_) => 20,
         Job::Seam(_) => 10,
         Job::Scene => 5 * chunks,
+        Job::ChunkList(_) => chunks + coarser,
         Job::Picture(_) => {
             u64::from(recipe.picture.width) * u64::from(recipe.picture.height) / 20 + 10 * chunks
         }
@@ -201,9 +205,9 @@ impl Work<'_> {
     }
 
     /// Makes what is missing of many short jobs, on all threads.
-    fn many(&self, plan: &Plan, stage: Stage, jobs: &[Planned]) -> Result<Tally, Error> {
+    fn many(&self, plan: &Plan, stage: Stage, jobs: &[&Planned]) -> Result<Tally, Error> {
         let (made, reused) = (AtomicU64::new(0), AtomicU64::new(0));
-        jobs.par_iter().try_for_each_init(Scratch::default, |scratch, planned| {
+        jobs.par_iter().try_for_each_init(Scratch::default, |scratch, &planned| {
             self.go_on()?;
             let kept = self.has(planned)?;
             if !kept {
@@ -278,18 +282,21 @@ impl Inputs for Stored<'_> {
         self.planned.inputs.iter().map(|&(job, _)| job).collect()
     }
 
-    fn artifact(&self, job: Job) -> Result<Artifact, Error> {
-        let missing = || Error::Input { job: self.planned.job, input: job };
+    fn key(&self, job: Job) -> Result<JobKey, Error> {
         let inputs = &self.planned.inputs;
         // Eight inputs of a seam are searched in order; the many of a scene are listed in order of their jobs.
         let at = match inputs.len() {
             ..=8 => inputs.iter().position(|&(listed, _)| listed == job),
             _ => inputs.binary_search_by_key(&job, |&(listed, _)| listed).ok(),
         };
-        let (_, key) = inputs[at.ok_or_else(missing)?];
-        match self.store.get(key)? {
+        let missing = Error::Input { job: self.planned.job, input: job };
+        at.map(|at| inputs[at].1).ok_or(missing)
+    }
+
+    fn artifact(&self, job: Job) -> Result<Artifact, Error> {
+        match self.store.get(self.key(job)?)? {
             Found::Whole(artifact) => Ok(artifact),
-            Found::Nothing | Found::Damaged { .. } => Err(missing()),
+            Found::Nothing | Found::Damaged { .. } => Err(Error::Input { job: self.planned.job, input: job }),
         }
     }
 }

@@ -22,6 +22,12 @@ pub const MANIFEST: &str = "manifest.json";
 pub const STORE: &str = "store";
 /// Name of the mesh in the folder of a bake.
 pub const SCENE: &str = "world.glb";
+/// Name of the list of chunks in the folder of a bake.
+pub const CHUNK_LIST: &str = "chunks.json";
+/// Names of the pictures in the folder of a bake.
+const PICTURES: [&str; 2] = ["preview.png", "plan.png"];
+/// All files that artifacts become.
+const OUTPUTS: [&str; 4] = [SCENE, CHUNK_LIST, PICTURES[0], PICTURES[1]];
 /// What the manifest says of itself.
 const FORMAT: &str = "weald bake 1";
 /// A manifest with more bytes is none.
@@ -69,13 +75,14 @@ pub struct Output {
     pub key: String,
 }
 
-/// The file that holds the artifact of a job; only scenes and pictures have one.
+/// The file that holds the artifact of a job; chunks and seams have none.
 #[must_use]
 pub fn file_of(job: Job) -> Option<&'static str> {
     match job {
         Job::Scene => Some(SCENE),
-        Job::Picture(View::Perspective) => Some("preview.png"),
-        Job::Picture(View::Plan) => Some("plan.png"),
+        Job::ChunkList(_) => Some(CHUNK_LIST),
+        Job::Picture(View::Perspective) => Some(PICTURES[0]),
+        Job::Picture(View::Plan) => Some(PICTURES[1]),
         Job::Chunk(_) | Job::Seam(_) => None,
     }
 }
@@ -164,10 +171,8 @@ pub fn write(
 fn remove_former(folder: &Path, manifest: &Manifest) {
     let makes = |file: &str| manifest.outputs.iter().any(|output| output.file == file);
     let former = read(folder).map_or_else(Vec::new, |former| former.outputs);
-    for job in [Job::Scene, Job::Picture(View::Perspective), Job::Picture(View::Plan)] {
-        for output in
-            former.iter().filter(|output| file_of(job) == Some(&output.file) && !makes(&output.file))
-        {
+    for name in OUTPUTS {
+        for output in former.iter().filter(|output| output.file == name && !makes(name)) {
             let file = folder.join(&output.file);
             if fs::read(&file).is_ok_and(|bytes| blake3::hash(&bytes).to_string() == output.blake3) {
                 let _ = fs::remove_file(&file);
@@ -176,7 +181,7 @@ fn remove_former(folder: &Path, manifest: &Manifest) {
     }
 }
 
-/// The bytes of the file that a scene or picture becomes.
+/// The bytes of the file that a scene, a list of chunks or a picture becomes.
 ///
 /// # Errors
 /// If the artifact is not in the store.
@@ -184,6 +189,7 @@ pub fn bytes_of(planned: &Planned, store: &dyn Artifacts) -> Result<Vec<u8>, Err
     match store.get(planned.key)? {
         Found::Whole(Artifact::Scene(scene)) => Ok(scene.glb),
         Found::Whole(Artifact::Picture(png)) => Ok(png),
+        Found::Whole(Artifact::ChunkList(json)) => Ok(json),
         _ => Err(Error::Input { job: planned.job, input: planned.job }),
     }
 }

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use weald_contour::chunk::Vertex;
 use weald_field::{EvalScratch, Tape};
 use weald_mesh::MaterialId;
-use weald_space::{ChunkKey, Lattice};
+use weald_space::{ChunkKey, Lattice, Lod};
 
 use crate::recipe::Ground;
 
@@ -19,17 +19,18 @@ pub(crate) fn paint(
     vertices: &[Vertex],
     scratch: &mut EvalScratch,
 ) -> Vec<MaterialId> {
-    let lattice = lattice.level(chunk.lod);
-    let base = lattice.world_from_voxel(chunk.origin()).0;
-    let place = |v: &Vertex| base + Vec3::from_array(v.position).as_dvec3() * lattice.cell_size();
+    let level = lattice.level(chunk.lod);
+    let base = level.world_from_voxel(chunk.origin()).0;
+    let place = |v: &Vertex| base + Vec3::from_array(v.position).as_dvec3() * level.cell_size();
     let places: Vec<DVec3> = vertices.iter().map(place).collect();
     let normals: Vec<Vec3> = vertices.iter().map(|v| Vec3::from_array(v.normal)).collect();
-    materials_at(ground, &places, &normals, scratch)
+    materials_at(ground, (lattice, chunk.lod), &places, &normals, scratch)
 }
 
-/// The materials that surfaces have at places, in metres, by their unit normals.
+/// The materials that surfaces of a level of the lattice have at places, in metres, by their unit normals.
 pub(crate) fn materials_at(
     ground: &Ground,
+    (lattice, lod): (Lattice, Lod),
     places: &[DVec3],
     normals: &[Vec3],
     scratch: &mut EvalScratch,
@@ -39,7 +40,8 @@ pub(crate) fn materials_at(
 
     let mut nearest: Vec<Option<f32>> = vec![None; places.len()];
     for part in &ground.parts {
-        let near: Vec<usize> = (0..places.len()).filter(|&i| part.bounds.contains(places[i])).collect();
+        let bounds = part.bounds_at(lattice, lod);
+        let near: Vec<usize> = (0..places.len()).filter(|&i| bounds.contains(places[i])).collect();
         let unknown: Vec<usize> = near.iter().copied().filter(|&i| nearest[i].is_none()).collect();
         for (&i, distance) in unknown.iter().zip(distances(&ground.terrain.tape, places, &unknown, scratch)) {
             nearest[i] = Some(distance);

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use glam::{DVec3, I64Vec3};
 use weald_contour::block::READ_CELLS;
 use weald_field::Tape;
-use weald_space::{Aabb, CHUNK_CELLS, ChunkKey};
+use weald_space::{Aabb, CHUNK_CELLS, ChunkKey, Lod};
 
+use crate::chunk_list;
 use crate::error::PlanError;
 use crate::job::{Job, View};
 use crate::key::{JobKey, KeyHasher};
@@ -35,34 +36,50 @@ pub struct Planned {
     pub inputs: Vec<(Job, JobKey)>,
 }
 
-/// What a bake makes. Chunks come before seams, these before the scene, and pictures last.
+/// What a bake makes. Chunks come before seams, these before the scene and the list of chunks, and pictures last.
+///
+/// The scene is that of the finest level. The chunks of coarser levels are kept for programs that show mixtures of them:
+/// their seams depend on the mixture, and are made there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The region, in whole chunks.
     pub region: Region,
-    /// Ordered by z, y, x.
+    /// Those of the finest level, ordered by z, y, x.
     pub chunks: Vec<Planned>,
-    /// One for each chunk, in the same order.
+    /// Those of the coarser levels, ordered by level, z, y, x.
+    pub coarser: Vec<Planned>,
+    /// One for each chunk of the finest level, in the same order.
     pub seams: Vec<Planned>,
     /// The mesh of the region.
     pub scene: Planned,
+    /// The list of the chunks of all levels.
+    pub list: Planned,
     /// The pictures: perspective and plan.
     pub pictures: [Planned; 2],
 }
 
-/// Lists the jobs of a bake of the region.
+/// Lists the jobs of a bake of the region, which chunks of the recipe's coarsest level must tile: see [`Region::around`].
 ///
 /// # Errors
 /// If the region holds no surface, or one without end.
 pub fn plan(recipe: &Recipe, region: Region) -> Result<Plan, PlanError> {
-    let found = crossed_chunks(recipe, region)?;
+    let found = crossed_chunks(recipe, region, Lod::FINEST)?;
+    if found.is_empty() {
+        return Err(PlanError::NoSurface);
+    }
+    let mut coarser = Vec::new();
+    for lod in (1..=recipe.coarsest.index()).filter_map(Lod::new) {
+        // A coarse chunk holds all of its finer ones, so that it is found wherever they are.
+        coarser.extend(crossed_chunks(recipe, region, lod)?.iter().map(plan_chunk));
+    }
     let chunks: Vec<Planned> = found.iter().map(plan_chunk).collect();
     let by_key: BTreeMap<ChunkKey, JobKey> =
         found.iter().zip(&chunks).map(|(found, chunk)| (found.chunk, chunk.key)).collect();
     let seams: Vec<Planned> = found.iter().map(|found| plan_seam(found, &by_key)).collect();
     let scene = plan_scene(recipe, region, &chunks, &seams);
+    let list = plan_list(recipe, region, &chunks, &coarser);
     let pictures = [View::Perspective, View::Plan].map(|view| plan_picture(recipe, view, &scene));
-    Ok(Plan { region, chunks, seams, scene, pictures })
+    Ok(Plan { region, chunks, coarser, seams, scene, list, pictures })
 }
 
 /// The key of a kind of job, with the versions of the code that runs it.
@@ -84,7 +101,8 @@ struct Found {
 impl Found {
     fn key(&self, kind: &str) -> KeyHasher {
         let mut key = versioned(kind, &[weald_field::OUTPUT_VERSION, weald_contour::OUTPUT_VERSION]);
-        key.bytes(&self.ground).int(self.chunk.x).int(self.chunk.y).int(self.chunk.z);
+        let ChunkKey { lod, x, y, z } = self.chunk;
+        key.bytes(&self.ground).int(lod.index().into()).int(x).int(y).int(z);
         key
     }
 }
@@ -124,6 +142,20 @@ fn plan_scene(recipe: &Recipe, region: Region, chunks: &[Planned], seams: &[Plan
         key.input(Some(input));
     });
     Planned { job: Job::Scene, key: key.finish(), inputs }
+}
+
+fn plan_list(recipe: &Recipe, region: Region, chunks: &[Planned], coarser: &[Planned]) -> Planned {
+    let mut key = versioned("chunk list", &[chunk_list::OUTPUT_VERSION]);
+    key.bytes(recipe.name.as_bytes()).number(recipe.lattice.cell_size()).int(recipe.coarsest.index().into());
+    region.min.iter().chain(&region.max).for_each(|&edge| {
+        key.int(edge);
+    });
+    let inputs: Vec<(Job, JobKey)> =
+        chunks.iter().chain(coarser).map(|planned| (planned.job, planned.key)).collect();
+    inputs.iter().for_each(|&(_, input)| {
+        key.input(Some(input));
+    });
+    Planned { job: Job::ChunkList(region), key: key.finish(), inputs }
 }
 
 fn plan_picture(recipe: &Recipe, view: View, scene: &Planned) -> Planned {
@@ -173,26 +205,30 @@ fn add_camera(key: &mut KeyHasher, camera: Option<&Camera>) {
     }
 }
 
-/// The chunks of the region whose surroundings the surface may cross, in order.
-fn crossed_chunks(recipe: &Recipe, region: Region) -> Result<Vec<Found>, PlanError> {
-    let side = CHUNK_CELLS as f64 * recipe.lattice.cell_size();
-    let layers = (HIGH / side).ceil() as i64;
-    let low = I64Vec3::new(region.min[0], region.min[1], -layers);
-    let high = I64Vec3::new(region.max[0], region.max[1], layers);
-    let reach = READ_CELLS * recipe.lattice.cell_size();
-    let mut search = Search { recipe, side, reach, found: Vec::new() };
+/// The chunks of a level in the region whose surroundings the surface may cross, in order.
+fn crossed_chunks(recipe: &Recipe, region: Region, lod: Lod) -> Result<Vec<Found>, PlanError> {
+    let cell_size = recipe.lattice.level(lod).cell_size();
+    let side = CHUNK_CELLS as f64 * cell_size;
+    // One layer more than the heights need, so that a surface within them reaches no outermost chunk.
+    let layers = (HIGH / side).ceil() as i64 + 1;
+    let min = region.min.map(|c| c.div_euclid(lod.cells()));
+    let max = region.max.map(|c| -(-c).div_euclid(lod.cells()));
+    let low = I64Vec3::new(min[0], min[1], -layers);
+    let high = I64Vec3::new(max[0], max[1], layers);
+    let reach = READ_CELLS * cell_size;
+    let mut search = Search { recipe, lod, side, reach, found: Vec::new() };
     search.descend(&recipe.ground.tape, low, high)?;
     search.found.sort_unstable_by_key(|found| found.chunk);
     let outermost = |found: &Found| found.chunk.z == -layers || found.chunk.z == layers - 1;
-    match search.found.as_slice() {
-        [] => Err(PlanError::NoSurface),
-        found if found.iter().any(outermost) => Err(PlanError::TooHigh { limit: HIGH }),
-        _ => Ok(search.found),
+    if search.found.iter().any(outermost) {
+        return Err(PlanError::TooHigh { limit: HIGH });
     }
+    Ok(search.found)
 }
 
 struct Search<'a> {
     recipe: &'a Recipe,
+    lod: Lod,
     /// Side of a chunk in metres.
     side: f64,
     /// Metres around a chunk in which it reads the field.
@@ -213,8 +249,8 @@ impl Search<'_> {
         let tape = pruned.as_ref().unwrap_or(tape);
         let size = high - low;
         if size == I64Vec3::ONE {
-            let chunk = ChunkKey::new(low.x, low.y, low.z);
-            self.found.push(Found { chunk, ground: ground_key(self.recipe, tape, within) });
+            let chunk = ChunkKey::at_level(self.lod, low.x, low.y, low.z);
+            self.found.push(Found { chunk, ground: ground_key(self.recipe, self.lod, tape, within) });
             return match self.found.len() {
                 count if count > MAX_CHUNKS => Err(PlanError::TooManyChunks { limit: MAX_CHUNKS }),
                 _ => Ok(()),
@@ -229,12 +265,13 @@ impl Search<'_> {
     }
 }
 
-/// Stands for all that chunks and seams read of the ground in a box, where its tape is pruned to `tape`.
+/// Stands for all that chunks and seams of a level read of the ground in a box, where its tape is pruned to `tape`.
 ///
 /// What does not reach the box is left out, so that a solid that is moved changes the names of the chunks at its old and
 /// its new place only.
-fn ground_key(recipe: &Recipe, tape: &Tape, within: Aabb) -> [u8; 32] {
+fn ground_key(recipe: &Recipe, lod: Lod, tape: &Tape, within: Aabb) -> [u8; 32] {
     let ground = &recipe.ground;
+    let bounds = |part: &Part| part.bounds_at(recipe.lattice, lod);
     let mut key = KeyHasher::new("ground");
     key.number(recipe.lattice.cell_size()).bytes(&ground.rules_key);
     let mut bytes = Vec::new();
@@ -245,7 +282,7 @@ fn ground_key(recipe: &Recipe, tape: &Tape, within: Aabb) -> [u8; 32] {
     };
     let here = |tape: &Tape| tape.trace(within).pruned().unwrap_or_else(|| tape.clone());
     add(tape);
-    let parts: Vec<&Part> = ground.parts.iter().filter(|part| part.bounds.meets(within)).collect();
+    let parts: Vec<&Part> = ground.parts.iter().filter(|part| bounds(part).meets(within)).collect();
     if !parts.is_empty() {
         add(&here(&ground.terrain.tape));
     }
@@ -253,7 +290,8 @@ fn ground_key(recipe: &Recipe, tape: &Tape, within: Aabb) -> [u8; 32] {
         add(&here(&part.tape));
     }
     for part in &parts {
-        let (min, max) = (part.bounds.min.to_array(), part.bounds.max.to_array());
+        let Aabb { min, max } = bounds(part);
+        let (min, max) = (min.to_array(), max.to_array());
         min.iter().chain(&max).for_each(|&edge| {
             key.number(edge);
         });

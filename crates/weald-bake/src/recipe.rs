@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use weald_field::{Expr, MaterialRules, Tape};
 use weald_mesh::MaterialId;
-use weald_space::{Aabb, Lattice};
+use weald_space::{Aabb, Lattice, Lod};
 
 pub use error::{Extent, RecipeError, Spot, Wrong};
 pub use formulas::{MAX_LIBRARIES, MAX_LIBRARY_BYTES};
@@ -32,6 +32,9 @@ pub use terrain::Terrain;
 
 use crate::preview::{Camera, PictureSettings};
 
+/// Parts of the surface further from a solid's own surface than its blend and this many cells never look like it.
+const REACH_CELLS: f64 = 2.0;
+
 /// A world, resolved: all that jobs read.
 #[derive(Clone, Debug)]
 pub struct Recipe {
@@ -41,8 +44,12 @@ pub struct Recipe {
     pub file: PathBuf,
     /// The lattice.
     pub lattice: Lattice,
-    /// What is baked where nothing else is asked for.
+    /// The coarsest level of detail that is baked.
+    pub coarsest: Lod,
+    /// What is baked.
     pub region: Region,
+    /// How the region grew to be tiled by chunks of the coarsest level, if it did.
+    pub region_note: Option<String>,
     /// The ground.
     pub ground: Ground,
     /// The materials.
@@ -51,8 +58,26 @@ pub struct Recipe {
     pub camera: Option<Camera>,
     /// Size and light of pictures.
     pub picture: PictureSettings,
-    /// What deserves attention.
+    /// What deserves attention, apart from the region.
     pub warnings: Vec<String>,
+}
+
+impl Recipe {
+    /// Takes another region than the world file's: the smallest around this rectangle.
+    ///
+    /// # Errors
+    /// If the rectangle is empty or too large, or the region leaves the elevation.
+    pub fn take_region(&mut self, asked: Extent) -> Result<(), Wrong> {
+        let (lattice, coarsest) = (self.lattice, self.coarsest);
+        self.region = Region::around(asked, lattice, coarsest, self.ground.terrain.extent)?;
+        self.region_note = self.region.note_of_growth(asked, lattice, coarsest);
+        Ok(())
+    }
+
+    /// All that deserves attention.
+    pub fn warnings(&self) -> impl Iterator<Item = &String> {
+        self.warnings.iter().chain(&self.region_note)
+    }
 }
 
 /// The ground as a field, and what its surface is made of.
@@ -77,8 +102,16 @@ pub struct Ground {
 pub struct Part {
     /// Its field as if it were alone.
     pub tape: Tape,
-    /// Outside of this box nothing looks like it.
+    /// Outside of this box nothing of the finest level looks like it.
     pub bounds: Aabb,
     /// Its material.
     pub material: MaterialId,
+}
+
+impl Part {
+    /// Outside of this box nothing of a level looks like it: larger cells put vertices further from the surface.
+    #[must_use]
+    pub fn bounds_at(&self, lattice: Lattice, lod: Lod) -> Aabb {
+        self.bounds.grow(REACH_CELLS * (lattice.level(lod).cell_size() - lattice.cell_size()))
+    }
 }

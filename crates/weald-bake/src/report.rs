@@ -33,6 +33,8 @@ pub struct Report {
     pub file: String,
     /// Side of a cell in metres.
     pub cell_size: f64,
+    /// Levels of detail.
+    pub levels: u8,
     /// South-western and north-eastern corner of the region in metres, widened to whole chunks.
     pub region: [[f64; 2]; 2],
     /// What was read as elevation.
@@ -49,6 +51,17 @@ pub struct Report {
     pub repaired: Vec<String>,
     /// What the check of the mesh found.
     pub checks: Vec<ReportCheck>,
+    /// The chunks in which triangles meet that should not, in order.
+    pub tiles: Vec<ReportTile>,
+}
+
+/// A chunk with defects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportTile {
+    /// The chunk's x, y and z, in chunks.
+    pub chunk: [i64; 3],
+    /// Pairs of triangles that meet elsewhere than in the vertices they share; each counts where its first one begins.
+    pub self_intersections: usize,
 }
 
 /// Jobs by kind.
@@ -58,7 +71,7 @@ pub struct ReportJobs {
     pub chunks: Tally,
     /// Seams.
     pub seams: Tally,
-    /// Scene and pictures.
+    /// Scene, list of chunks and pictures.
     pub outputs: Tally,
 }
 
@@ -147,17 +160,19 @@ impl Report {
             world: recipe.name.clone(),
             file: recipe.file.display().to_string(),
             cell_size: recipe.lattice.cell_size(),
+            levels: recipe.coarsest.index() + 1,
             region: [min, max],
             elevation: recipe.ground.terrain.import.clone(),
             counts: scene.counts,
             jobs: ReportJobs { chunks: *chunks, seams: *seams, outputs: *outputs },
             seconds,
-            warnings: recipe.warnings.iter().cloned().chain(refusals(outcome)).collect(),
+            warnings: recipe.warnings().cloned().chain(refusals(outcome)).collect(),
             repaired: repaired.clone(),
             checks: checks
                 .into_iter()
                 .map(|(what, count)| ReportCheck { what: what.to_owned(), count })
                 .collect(),
+            tiles: verdict.map_or_else(Vec::new, |verdict| verdict.tiles.clone()),
         })
     }
 

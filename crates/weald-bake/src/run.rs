@@ -13,11 +13,12 @@ use weald_mesh::gltf::{GlbLimits, GlbMeta, GltfError, Material, read_glb, write_
 use weald_space::{ChunkKey, VoxelPos};
 
 use crate::artifact::{Artifact, ChunkArtifact, SceneArtifact, SceneCounts, SeamArtifact};
+use crate::chunk_list::{ChunkList, ListedChunk};
 use crate::error::{Error, PlanError};
 use crate::job::{Inputs, Job, View};
 use crate::paint::paint;
 use crate::preview::{self, MaterialLook, PictureSettings, PreviewError, Scene, Sun};
-use crate::recipe::Recipe;
+use crate::recipe::{Recipe, Region};
 
 /// What changes how a job is run, never what it makes.
 #[derive(Clone, Copy)]
@@ -73,6 +74,7 @@ pub fn run_job(
             Artifact::Seam(SeamArtifact { seam, materials })
         }
         Job::Scene => Artifact::Scene(join(recipe, inputs)?),
+        Job::ChunkList(region) => Artifact::ChunkList(list_chunks(recipe, region, inputs)?),
         Job::Picture(view) => {
             let Artifact::Scene(scene) = inputs.artifact(Job::Scene)? else {
                 return Err(Error::Input { job, input: Job::Scene });
@@ -150,6 +152,19 @@ fn join(recipe: &Recipe, inputs: &dyn Inputs) -> Result<SceneArtifact, Error> {
         error => Error::Gltf(error),
     });
     Ok(SceneArtifact { counts, glb: glb? })
+}
+
+/// Lists the chunks that hold a surface.
+fn list_chunks(recipe: &Recipe, region: Region, inputs: &dyn Inputs) -> Result<Vec<u8>, Error> {
+    let read = |job: Job| -> Result<_, Error> {
+        let Job::Chunk(key) = job else { return Ok(None) };
+        let cells = chunk_of(inputs, Job::ChunkList(region), key)?.chunk.counts.cells;
+        let artifact = inputs.key(job)?;
+        Ok((cells > 0).then_some(ListedChunk { key, cells, artifact }))
+    };
+    let found: Vec<Option<ListedChunk>> =
+        inputs.listed().into_par_iter().map(read).collect::<Result<_, Error>>()?;
+    Ok(ChunkList::new(recipe, region, found.into_iter().flatten().collect()).to_json().into_bytes())
 }
 
 /// The origin of the chunk in the middle: positions of a mesh are exact near its origin.

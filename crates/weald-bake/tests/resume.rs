@@ -18,13 +18,14 @@ fn an_interrupted_bake_goes_on_to_the_same_bytes() {
     bake_some(&recipe, &plan, &whole, 1, NEVER).unwrap();
     let whole = whole.into_inner();
     let jobs = whole.len() as u64;
-    assert_eq!(jobs, 2 * plan.chunks.len() as u64 + 3);
+    assert_eq!(jobs, 2 * plan.chunks.len() as u64 + 4);
 
     for stop_after in (0..=jobs).step_by(3) {
         let store = MemoryStore::default();
         let stopped = bake_some(&recipe, &plan, &store, 1, stop_after);
         assert!(matches!(stopped, Err(Error::Interrupted)), "after {stop_after} of {jobs}: {stopped:?}");
-        let kept = plan.chunks.iter().chain(&plan.seams).chain([&plan.scene]).chain(&plan.pictures);
+        let kept = plan.chunks.iter().chain(&plan.seams).chain([&plan.scene, &plan.list]);
+        let kept = kept.chain(&plan.pictures);
         let kept = kept.filter(|planned| store.get(planned.key).unwrap() != Found::Nothing).count() as u64;
         let again = bake_some(&recipe, &plan, &store, 1, NEVER).unwrap();
         assert_eq!(again.made() + kept, jobs, "every job was run once (stopped after {stop_after})");
@@ -39,7 +40,8 @@ fn a_second_bake_runs_nothing() {
     let store = MemoryStore::default();
     assert!(bake_some(&recipe, &plan, &store, 2, NEVER).unwrap().made() > 0);
     let again = bake_some(&recipe, &plan, &store, 2, NEVER).unwrap();
-    assert_eq!((again.made(), again.outputs.reused), (0, 3));
+    assert_eq!((again.made(), again.outputs.reused), (0, 4));
+    assert_eq!(again.chunks.reused, plan.chunks.len() as u64, "the list names chunks that are there");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The command line, typed.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand};
@@ -54,13 +54,24 @@ The mesh is checked at the end; if it has defects, all is written and the exit c
 Examples:
   weald preview worlds/valley.ron
   weald preview bakes/valley --eye 900,-1400,700 --target 0,0,400 --size 1920x1080
-  weald preview bakes/valley --plan --out plan.png")]
+  weald preview bakes/valley --plan --out plan.png
+  weald preview bakes/valley --plan --levels --eye 400,-300,500
+
+With --levels the picture shows what a viewer is shown while the world is streamed: chunks of each level of detail in a
+colour of its own. The viewer stands at --eye, or in the middle of the region where none is given.")]
     Preview(Preview),
     /// Look into a world: what is where, and why
     #[command(subcommand)]
     Inspect(Inspect),
-    /// Check a baked mesh for cracks and other defects
-    #[command(after_help = "Example:\n  weald verify bakes/valley")]
+    /// Check a baked mesh, or cuts through its levels of detail, for cracks and other defects
+    #[command(after_help = "\
+Examples:
+  weald verify bakes/valley
+  weald verify bakes/valley --cuts 100
+  weald verify bakes/valley --cuts 20 --seed 7 --jobs 1
+
+A cut tiles the region with chunks, each at a level of its own. With --cuts, random ones are sewn from the store and checked
+as a whole; they depend on the seed and on the bake alone.")]
     Verify(Verify),
     /// Print a completion script for a shell
     #[command(
@@ -113,8 +124,8 @@ pub(crate) struct Preview {
     /// A world file, which is baked as far as needed, or the folder of a bake
     #[arg(value_name = "WORLD|DIR")]
     pub(crate) subject: PathBuf,
-    /// Where the camera stands, in metres
-    #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "target")]
+    /// Where the camera stands, in metres; with --levels the viewer, who needs no camera
+    #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true)]
     pub(crate) eye: Option<[f64; 3]>,
     /// What it looks at, in metres
     #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, requires = "eye")]
@@ -126,8 +137,14 @@ pub(crate) struct Preview {
     #[arg(long, value_name = "WxH", value_parser = size)]
     pub(crate) size: Option<(u32, u32)>,
     /// Look from straight above, north up
-    #[arg(long, conflicts_with_all = ["eye", "target", "fov"])]
+    #[arg(long, conflicts_with_all = ["target", "fov"])]
     pub(crate) plan: bool,
+    /// Show the levels of detail that a viewer is shown, each in its own colour
+    #[arg(long)]
+    pub(crate) levels: bool,
+    /// Pixels of a picture 1,080 high that a level may be wrong by before a finer one is shown [default: 2, or more, so that all levels show]
+    #[arg(long, value_name = "PX", requires = "levels")]
+    pub(crate) pixels: Option<f64>,
     /// The PNG file to write [default: view.png in the folder of the bake]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -194,6 +211,15 @@ pub(crate) struct Verify {
     /// The folder of a bake, or a GLB file
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
+    /// Check this many random cuts through the levels of detail instead
+    #[arg(long, value_name = "N")]
+    pub(crate) cuts: Option<NonZeroU32>,
+    /// Seed of the random cuts [default: 1]
+    #[arg(long, value_name = "S", requires = "cuts")]
+    pub(crate) seed: Option<u64>,
+    /// Threads for the cuts, each with one in memory [default: one a core]
+    #[arg(long, value_name = "N", requires = "cuts")]
+    pub(crate) jobs: Option<NonZeroUsize>,
 }
 
 /// `N` numbers with commas between; `wanted` says how they are written.

@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use weald::bake::local::{LocalOptions, Outcome, bake};
 use weald::bake::plan::{Plan, Planned, plan};
-use weald::bake::recipe::{self, Recipe, Region};
+use weald::bake::recipe::{self, Recipe};
 use weald::bake::report::{self, REPORT, Report, ReportSeconds};
 use weald::bake::store::{Store, StoreOptions};
 use weald::bake::verify::{Verdict, verify_glb};
 use weald::bake::{Error, manifest};
+use weald::space::Lod;
 
 use crate::args::Bake;
 use crate::exit::{self, Failure};
@@ -21,16 +22,14 @@ use crate::world::{describe, warn};
 /// Bakes a world into a folder.
 pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
     let mut clock = Clock::start();
-    let recipe = recipe::load(&args.world)?;
-    let region = match args.region {
-        Some(asked) => Region::around(asked, recipe.lattice, recipe.ground.terrain.extent)
-            .map_err(|wrong| Error::Region(Box::new(wrong)))?,
-        None => recipe.region,
-    };
+    let mut recipe = recipe::load(&args.world)?;
+    if let Some(asked) = args.region {
+        recipe.take_region(asked).map_err(|wrong| Error::Region(Box::new(wrong)))?;
+    }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&recipe));
     manifest::claim(&folder)?;
     let load = clock.lap();
-    let plan = plan(&recipe, region).map_err(Error::from)?;
+    let plan = plan(&recipe, recipe.region).map_err(Error::from)?;
     let planned = clock.lap();
 
     let max_bytes = args.store_limit.map(|mib| u64::from(mib) << 20);
@@ -44,7 +43,7 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
     drop(bar);
     let ran = clock.lap();
 
-    warn(&report::refusals(&outcome).collect::<Vec<_>>());
+    warn(report::refusals(&outcome));
     let taken: Vec<&Planned> = wanted
         .into_iter()
         .filter(|planned| outcome.refused.iter().all(|&(job, _)| job != planned.job))
@@ -72,7 +71,7 @@ pub(crate) fn run(args: &Bake, quiet: bool) -> Result<u8, Failure> {
     let report = Report::new(&recipe, &plan, &manifest, &outcome, Some(&verdict), seconds, &store)?;
     report.write(&folder)?;
     if !quiet {
-        warn(&recipe.warnings);
+        warn(recipe.warnings());
         summary(&recipe, &plan, &outcome, &verdict, &report);
         let names = written.iter().map(PathBuf::as_path).chain([Path::new(REPORT)]);
         let names: Vec<_> =
@@ -98,7 +97,7 @@ pub(crate) fn default_folder(recipe: &Recipe) -> PathBuf {
 
 fn wanted(plan: &Plan, no_pictures: bool) -> Vec<&Planned> {
     let pictures = plan.pictures.iter().filter(|_| !no_pictures);
-    std::iter::once(&plan.scene).chain(pictures).collect()
+    [&plan.scene, &plan.list].into_iter().chain(pictures).collect()
 }
 
 fn default_threads() -> usize {
@@ -127,6 +126,10 @@ fn summary(recipe: &Recipe, plan: &Plan, outcome: &Outcome, verdict: &Verdict, r
         grouped(counts.vertices),
         grouped(counts.chunks)
     ));
+    if recipe.coarsest > Lod::FINEST {
+        let (coarser, levels) = (grouped(plan.coarser.len() as u64), recipe.coarsest.index());
+        line(&format!("{coarser} chunks of {levels} coarser levels"));
+    }
     if verdict.is_sound() {
         line("the mesh has no defect");
     }

@@ -95,7 +95,11 @@ impl From<Error> for Failure {
                 ..
             } => Failure::new(BUG, error.to_string()),
             Error::Gltf(GltfError::TooLarge { .. }) => Failure::new(OUTPUT, error.to_string()),
+            Error::ChunkList(_) => Failure::new(DATA, error.to_string()),
             Error::Region(_)
+            | Error::Roots(_)
+            | Error::Cut(_)
+            | Error::Select(_)
             | Error::Plan(_)
             | Error::Picture(_)
             | Error::Contour { .. }

@@ -6,10 +6,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use weald::bake::chunk_list::ChunkList;
+use weald::bake::cut::BakedChunks;
 use weald::bake::local::{LocalOptions, bake, on_threads};
 use weald::bake::manifest;
 use weald::bake::plan::plan;
-use weald::bake::preview::{self as pictures, Camera, PictureSettings, PreviewError, Scene};
+use weald::bake::preview::{
+    self as pictures, Camera, Picture, PictureSettings, PreviewError, Scene, draw_level_key, level_looks,
+};
 use weald::bake::recipe;
 use weald::bake::run::{plan_settings, scene_from_glb};
 use weald::bake::store::{Store, StoreOptions, replace};
@@ -20,13 +24,14 @@ use crate::bake::default_folder;
 use crate::exit::{self, Failure, in_file};
 use crate::print::line;
 use crate::progress::{Bar, cancel_on_ctrl_c};
-use crate::verify::read_mesh;
+use crate::verify::{read_chunks, read_mesh};
 
 /// First bytes of a PNG file.
 const PNG: &[u8; 8] = b"\x89PNG\r\n\x1a\n";
 
 /// Takes a picture.
 pub(crate) fn run(args: &Preview, quiet: bool) -> Result<u8, Failure> {
+    check_flags(args)?;
     let (png, folder) = if args.subject.is_dir() { of_folder(args)? } else { of_world(args, quiet)? };
     let file = args.out.clone().unwrap_or_else(|| folder.join("view.png"));
     write_picture(&file, &png)?;
@@ -34,6 +39,19 @@ pub(crate) fn run(args: &Preview, quiet: bool) -> Result<u8, Failure> {
         line(&format!("wrote {}", file.display()));
     }
     Ok(exit::OK)
+}
+
+/// Whether the flags go together, as far as the parser cannot tell.
+fn check_flags(args: &Preview) -> Result<(), Failure> {
+    let wrong = |text: &str| Err(Failure::new(exit::USAGE, text));
+    match (args.eye.is_some(), args.target.is_some()) {
+        (false, true) => wrong("--target needs --eye"),
+        (true, _) if args.plan && !args.levels => {
+            wrong("--plan looks from straight above: --eye has no place in it")
+        }
+        (true, false) if !args.levels => wrong("--eye needs --target"),
+        _ => Ok(()),
+    }
 }
 
 /// Writes a picture; no file that is none is written over.
@@ -58,6 +76,20 @@ fn of_world(args: &Preview, quiet: bool) -> Result<(Vec<u8>, PathBuf), Failure> 
     let folder = default_folder(&recipe);
     manifest::claim(&folder)?;
     let plan = plan(&recipe, recipe.region).map_err(Error::from)?;
+    if args.levels {
+        let store = Store::open(&folder.join(manifest::STORE), StoreOptions::default())?;
+        let cancel = cancel_on_ctrl_c();
+        let bar = Bar::new(quiet);
+        let options =
+            LocalOptions { threads: args.jobs, cancel: &cancel, progress: &|progress| bar.show(progress) };
+        bake(&recipe, &plan, &[&plan.list], &store, &options)?;
+        drop(bar);
+        let list = ChunkList::from_json(&manifest::bytes_of(&plan.list, &store)?).map_err(Error::from)?;
+        let png = on_threads(args.jobs, || {
+            levels(args, &BakedChunks::read(&list, &store)?, recipe.camera, &recipe.picture, &cancel)
+        })??;
+        return Ok((png, folder));
+    }
     let view = if args.plan { View::Plan } else { View::Perspective };
     // Where the camera follows from the mesh, its angle can be set only when the mesh is there.
     let framed = args.fov.is_some() && recipe.camera.is_none();
@@ -81,16 +113,38 @@ fn of_world(args: &Preview, quiet: bool) -> Result<(Vec<u8>, PathBuf), Failure> 
 
 /// A picture of a baked folder.
 fn of_folder(args: &Preview) -> Result<(Vec<u8>, PathBuf), Failure> {
-    let file = args.subject.join(manifest::SCENE);
-    let glb = read_mesh(&file)?;
     let cancel = cancel_on_ctrl_c();
     let mut look = PictureSettings::default();
     settings(args, &mut look);
+    if args.levels {
+        let png = on_threads(args.jobs, || {
+            Ok::<_, Failure>(levels(args, &read_chunks(&args.subject)?, None, &look, &cancel)?)
+        })??;
+        return Ok((png, args.subject.clone()));
+    }
+    let file = args.subject.join(manifest::SCENE);
+    let glb = read_mesh(&file)?;
     let png = on_threads(args.jobs, || {
         let scene = scene_from_glb(&glb).map_err(|error| in_file(&error, &file))?;
         Ok::<_, Failure>(take(args, &scene, &look, &cancel)?)
     })??;
     Ok((png, args.subject.clone()))
+}
+
+/// A picture of the levels of detail that a viewer is shown, as the bytes of a PNG file.
+fn levels(
+    args: &Preview,
+    baked: &BakedChunks,
+    otherwise: Option<Camera>,
+    look: &PictureSettings,
+    cancel: &AtomicBool,
+) -> Result<Vec<u8>, Error> {
+    let cut = baked.cut_for(args.eye.map(Into::into), args.pixels)?;
+    let sewn = baked.mesh_of(&cut)?;
+    let scene = Scene::new(&sewn.mesh, &level_looks(baked.coarsest().index() + 1))?;
+    let mut picture = shoot(args, &scene, camera(args, otherwise), look, cancel)?;
+    draw_level_key(&mut picture, &sewn.key(baked.lattice()));
+    Ok(picture.to_png())
 }
 
 /// A picture of a mesh, as the bytes of a PNG file.
@@ -100,6 +154,17 @@ fn take(
     look: &PictureSettings,
     cancel: &AtomicBool,
 ) -> Result<Vec<u8>, Error> {
+    Ok(shoot(args, scene, camera(args, None), look, cancel)?.to_png())
+}
+
+/// A picture of a scene from a camera, or from where all of it is seen.
+fn shoot(
+    args: &Preview,
+    scene: &Scene,
+    camera: Option<Camera>,
+    look: &PictureSettings,
+    cancel: &AtomicBool,
+) -> Result<Picture, Error> {
     let go_on = |_| match cancel.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
@@ -107,17 +172,16 @@ fn take(
     let picture = if args.plan {
         pictures::plan(scene, None, &plan_settings(scene, look), &go_on)
     } else {
-        let camera = camera(args, None).unwrap_or_else(|| Camera {
+        let camera = camera.unwrap_or_else(|| Camera {
             vertical_fov_deg: args.fov.unwrap_or(pictures::frame(scene.bounds()).vertical_fov_deg),
             ..pictures::frame(scene.bounds())
         });
         pictures::perspective(scene, &camera, look, &go_on)
     };
-    let picture = picture.map_err(|error| match error {
+    picture.map_err(|error| match error {
         PreviewError::Cancelled => Error::Interrupted,
         error => Error::Picture(error),
-    });
-    Ok(picture?.to_png())
+    })
 }
 
 fn camera(args: &Preview, otherwise: Option<Camera>) -> Option<Camera> {

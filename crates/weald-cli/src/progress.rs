@@ -30,9 +30,19 @@ impl Bar {
             Stage::Chunks => "chunks",
             Stage::Seams => "seams",
             Stage::Scene => "scene",
+            Stage::ChunkList => "list of chunks",
             Stage::Pictures => "pictures",
         };
         self.0.set_message(format!("{name} {} of {}", grouped(jobs_done), grouped(jobs)));
+    }
+}
+
+impl Bar {
+    /// Shows how many of several equal things are done.
+    pub(crate) fn count(&self, what: &str, done: u64, all: u64) {
+        self.0.set_length(all.max(1));
+        self.0.set_position(done);
+        self.0.set_message(format!("{what} {} of {}", grouped(done), grouped(all)));
     }
 }
 

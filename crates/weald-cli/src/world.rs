@@ -17,7 +17,11 @@ pub(crate) fn check(args: &Check, quiet: bool) -> Result<u8, Failure> {
         }
         line(&describe(&recipe, plan.region.extent(recipe.lattice)));
         line(&format!("{} chunks may hold a surface", grouped(plan.chunks.len() as u64)));
-        warn(&recipe.warnings);
+        if !plan.coarser.is_empty() {
+            let (coarser, levels) = (grouped(plan.coarser.len() as u64), recipe.coarsest.index());
+            line(&format!("{coarser} more of {levels} coarser levels"));
+        }
+        warn(recipe.warnings());
         line("The world file is in order.");
     }
     Ok(exit::OK)
@@ -38,7 +42,7 @@ pub(crate) fn describe(recipe: &Recipe, region: Extent) -> String {
 }
 
 /// Prints warnings on standard error.
-pub(crate) fn warn(warnings: &[String]) {
+pub(crate) fn warn(warnings: impl IntoIterator<Item = impl std::fmt::Display>) {
     for warning in warnings {
         eprintln!("warning: {warning}");
     }

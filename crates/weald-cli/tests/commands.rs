@@ -37,7 +37,7 @@ fn a_new_world_is_baked_once_verified_and_restored() {
 
     let (code, text) = weald(at, &["bake", "hill.ron"]);
     assert_eq!(code, 0, "{text}");
-    let names = ["manifest.json", "plan.png", "preview.png", "report.json", "world.glb"];
+    let names = ["chunks.json", "manifest.json", "plan.png", "preview.png", "report.json", "world.glb"];
     let read = || names.map(|name| fs::read(at.join("bakes/hill").join(name)).unwrap_or_default());
     let first = read();
     assert!(first.iter().all(|bytes| !bytes.is_empty()));

@@ -133,6 +133,9 @@ fn a_value_that_cannot_be() {
         2,
         &bake,
     );
+    let levels = |count: &str| Bench::new().world("version: 1,", &format!("version: 1, levels: {count},"));
+    levels("0").refuses("no_levels", 2, &bake);
+    levels("9").refuses("nine_levels", 2, &bake);
     let nothing = ("op: Add, at: World(64, 64, 5)", "op: Keep, at: World(64, 64, 500)");
     Bench::new().world(nothing.0, nothing.1).refuses("no_surface", 2, &bake);
 }
@@ -230,4 +233,15 @@ fn flags_and_folders_that_make_no_sense() {
     bench().refuses("verify_no_folder", 3, &["verify", "nothing"]);
     bench().file("world.glb", "no mesh").refuses("verify_no_mesh", 3, &["verify", "."]);
     bench().refuses("new_without_a_name", 2, &["new", "a b"]);
+    bench().refuses("verify_no_cuts", 2, &["verify", ".", "--cuts", "0"]);
+    bench().refuses("verify_seed_without_cuts", 2, &["verify", ".", "--seed", "3"]);
+    bench().refuses("verify_cuts_of_a_file", 2, &["verify", "w.ron", "--cuts", "3"]);
+    bench().refuses("verify_cuts_of_no_bake", 3, &["verify", ".", "--cuts", "3"]);
+    bench().file("chunks.json", "{}").refuses("verify_no_list_of_chunks", 3, &["verify", ".", "--cuts", "3"]);
+    bench().refuses("preview_eye_without_target", 2, &["preview", "w.ron", "--eye", "1,2,3"]);
+    bench().refuses("preview_target_without_eye", 2, &["preview", "w.ron", "--target", "1,2,3"]);
+    bench().refuses("preview_plan_with_eye", 2, &["preview", "w.ron", "--plan", "--eye", "1,2,3"]);
+    bench().refuses("preview_pixels_without_levels", 2, &["preview", "w.ron", "--pixels", "2"]);
+    let no_pixels = ["preview", "w.ron", "--levels", "--pixels", "0"];
+    bench().refuses("preview_levels_of_no_pixels", 2, &no_pixels);
 }

@@ -9,6 +9,7 @@
 //! | [`mesh`] | triangles, the checks on them, glTF |
 //! | [`contour`] | `Tape → Chunk, Seam → Mesh`: the surface |
 //! | [`terrain`] | `file → Elevation → LocalGrid`: elevation data |
+//! | [`world`] | `Viewer → Cut → what is shown`: which chunks, at which level of detail |
 //! | [`bake`] | `Recipe ─plan→ Jobs ─run→ Artifacts ─put→ Store`: all of it, from a world file |
 //!
 //! The [`guide`] explains them in reading order. A whole bake in memory:
@@ -45,6 +46,7 @@ pub use weald_field as field;
 pub use weald_mesh as mesh;
 pub use weald_space as space;
 pub use weald_terrain as terrain;
+pub use weald_world as world;
 
 /// The vectors of all interfaces; the same version as Bevy 0.19 has.
 pub use glam;

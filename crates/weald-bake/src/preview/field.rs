@@ -25,9 +25,9 @@ use super::settings::FARTHEST;
 use super::{Picture, PreviewError};
 
 mod boxes;
-mod canvas;
+pub(super) mod canvas;
 mod figure;
-mod lettering;
+pub(super) mod lettering;
 mod lines;
 mod ramp;
 mod sheet;

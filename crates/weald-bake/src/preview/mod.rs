@@ -16,6 +16,7 @@ mod cut;
 mod error;
 pub mod field;
 mod legend;
+mod levels;
 mod light;
 mod pattern;
 mod picture;
@@ -29,6 +30,7 @@ mod view;
 mod tests;
 
 pub use error::PreviewError;
+pub use levels::{LevelRow, draw_level_key, level_looks};
 pub use picture::Picture;
 pub use scene::Scene;
 pub use settings::{

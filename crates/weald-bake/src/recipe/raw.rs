@@ -31,6 +31,9 @@ pub struct RecipeRaw {
     /// The part of the world that is baked. Default: the middle of the elevation, at most 4,096 m wide.
     #[serde(default)]
     pub region: Option<RegionRaw>,
+    /// Levels of detail that are baked: 1 to 8. Cells of each are twice as large as those of the one before. Default: 1.
+    #[serde(default = "one_level")]
+    pub levels: u32,
     /// The place on Earth at x = 0, y = 0. Default: the middle of the elevation.
     #[serde(default)]
     pub anchor: Option<AnchorRaw>,
@@ -55,6 +58,10 @@ pub struct RecipeRaw {
     /// The picture.
     #[serde(default)]
     pub picture: PictureRaw,
+}
+
+const fn one_level() -> u32 {
+    1
 }
 
 /// A file of formulas by name, which worlds use.

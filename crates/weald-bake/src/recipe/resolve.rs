@@ -1,18 +1,19 @@
 //! From the world file as written to a recipe: names looked up, ranges checked, fields built.
 
 use weald_field::{Expr, Tape};
-use weald_space::{Lattice, Seed};
+use weald_space::{Lattice, Lod, Seed};
 
 use super::error::{Extent, RecipeError, Source, Wrong};
 use super::formulas::Formulas;
 use super::raw::{CameraRaw, RecipeRaw};
 use super::region::Region;
 use super::terrain::Terrain;
-use super::{Ground, Part, Recipe, materials, solids, terrain};
+use super::{Ground, Part, REACH_CELLS, Recipe, materials, solids, terrain};
 use crate::preview::{Camera, FOV_DEG, PictureSettings, Sun};
 
-/// Parts of the surface further from a solid's own surface than its blend and this many cells never look like it.
-const REACH_CELLS: f64 = 2.0;
+/// Most levels of detail: a cell of the eighth is 128 of the finest wide. A hill of 40 cells that a world was made for is
+/// gone by then, and a chunk of the next level would be 8,192 cells wide, more than most worlds.
+const MAX_LEVELS: u8 = 8;
 
 /// Resolves a world file.
 pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeError> {
@@ -23,6 +24,7 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
         return Err(source.error("name", Wrong::Value { value: format!("{:?}", raw.name), expected }));
     }
     let lattice = Lattice::new(raw.cell_size).map_err(|error| source.error("cell_size", error.into()))?;
+    let coarsest = resolve_levels(source, raw.levels)?;
     let seed = Seed::new(raw.seed);
     let palette = materials::resolve(source, &raw.materials)?;
     let base = terrain::base(source, &raw.ground, raw.anchor, &mut warnings)?;
@@ -32,7 +34,7 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
     let (solids, cell_size) = (&raw.ground.solids, lattice.cell_size());
     let solids =
         solids::resolve(source, solids, &terrain, &palette, &mut formulas, cell_size, &mut warnings)?;
-    let region = resolve_region(source, &raw, lattice, terrain.extent)?;
+    let (region, region_note) = resolve_region(source, &raw, lattice, coarsest, terrain.extent)?;
     let camera = raw.camera.map(|camera| resolve_camera(source, camera, &terrain)).transpose()?;
     let picture = resolve_picture(source, &raw)?;
 
@@ -49,7 +51,9 @@ pub(super) fn resolve(source: &Source, raw: RecipeRaw) -> Result<Recipe, RecipeE
         name: raw.name,
         file: source.file.clone(),
         lattice,
+        coarsest,
         region,
+        region_note,
         ground,
         palette,
         camera,
@@ -62,20 +66,26 @@ fn compile(source: &Source, expr: &Expr) -> Result<Tape, RecipeError> {
     Tape::new(expr).map_err(|error| source.error("ground", error.into()))
 }
 
+/// The coarsest of so many levels of detail.
+fn resolve_levels(source: &Source, levels: u32) -> Result<Lod, RecipeError> {
+    source.number("levels", levels.into(), 1.0..=MAX_LEVELS.into(), "")?;
+    Ok(Lod::new(levels as u8 - 1).unwrap_or(Lod::FINEST))
+}
+
 fn resolve_region(
     source: &Source,
     raw: &RecipeRaw,
     lattice: Lattice,
+    coarsest: Lod,
     elevation: Option<Extent>,
-) -> Result<Region, RecipeError> {
-    let region = match raw.region {
-        Some(region) => {
-            let extent = Extent { min: region.min.into(), max: region.max.into() };
-            Region::around(extent, lattice, elevation)
-        }
-        None => Region::middle(lattice, elevation),
+) -> Result<(Region, Option<String>), RecipeError> {
+    let wrong = |wrong| source.error("region", wrong);
+    let Some(region) = raw.region else {
+        return Ok((Region::middle(lattice, coarsest, elevation).map_err(wrong)?, None));
     };
-    region.map_err(|wrong| source.error("region", wrong))
+    let asked = Extent { min: region.min.into(), max: region.max.into() };
+    let region = Region::around(asked, lattice, coarsest, elevation).map_err(wrong)?;
+    Ok((region, region.note_of_growth(asked, lattice, coarsest)))
 }
 
 fn resolve_camera(source: &Source, raw: CameraRaw, terrain: &Terrain) -> Result<Camera, RecipeError> {

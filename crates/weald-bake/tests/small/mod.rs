@@ -39,6 +39,17 @@ pub(crate) fn world() -> Recipe {
     world_with("version", "version")
 }
 
+/// The world with three levels of detail, on 2 x 2 chunks of the coarsest.
+pub(crate) const WITH_LEVELS: [(&str, &str); 2] =
+    [("seed: 7,", "seed: 7, levels: 3,"), ("min: (-64, -64), max: (128, 64)", "min: (-256, -256), max: (256, 256)")];
+
+/// The world with three levels of detail, and with a part of its text replaced.
+pub(crate) fn world_with_levels(from: &str, to: &str) -> Recipe {
+    assert!(WORLD.contains(from), "the world has no {from}");
+    let text = WITH_LEVELS.iter().fold(WORLD.replace(from, to), |text, (from, to)| text.replace(from, to));
+    recipe::parse("small.ron".as_ref(), &text).expect("the world is in order")
+}
+
 pub(crate) fn planned(recipe: &Recipe) -> Plan {
     plan(recipe, recipe.region).expect("the world has a surface")
 }
@@ -58,6 +69,6 @@ pub(crate) fn bake_some(
         }
     };
     let options = LocalOptions { threads: threads.try_into().ok(), cancel: &cancel, progress: &progress };
-    let wanted = [&plan.scene, &plan.pictures[0], &plan.pictures[1]];
+    let wanted = [&plan.scene, &plan.list, &plan.pictures[0], &plan.pictures[1]];
     bake(recipe, plan, &wanted, store, &options)
 }

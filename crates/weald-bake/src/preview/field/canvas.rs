@@ -8,13 +8,13 @@ use glam::Vec2;
 use super::super::Picture;
 
 /// How much of each pixel one pass covers, from 0 to 1.
-pub(super) struct Pass {
+pub(in crate::preview) struct Pass {
     width: u32,
     cover: Vec<f32>,
 }
 
 impl Pass {
-    pub(super) fn new(picture: &Picture) -> Self {
+    pub(in crate::preview) fn new(picture: &Picture) -> Self {
         Pass { width: picture.width, cover: vec![0.0; picture.width as usize * picture.height as usize] }
     }
 
@@ -23,7 +23,7 @@ impl Pass {
     }
 
     /// A line with round ends. Places are in pixels from the upper left corner; a pixel's middle lies at a half.
-    pub(super) fn stroke(&mut self, [a, b]: [Vec2; 2], half_width: f32) {
+    pub(in crate::preview) fn stroke(&mut self, [a, b]: [Vec2; 2], half_width: f32) {
         let reach = Vec2::splat(half_width + 1.0);
         let (low, high) = (a.min(b) - reach, a.max(b) + reach);
         let along = b - a;
@@ -35,7 +35,7 @@ impl Pass {
     }
 
     /// A rectangle.
-    pub(super) fn fill(&mut self, low: Vec2, high: Vec2) {
+    pub(in crate::preview) fn fill(&mut self, low: Vec2, high: Vec2) {
         self.each(low - 1.0, high + 1.0, |pixel| {
             let inside = (pixel + 0.5).min(high) - (pixel - 0.5).max(low);
             inside.max(Vec2::ZERO).element_product()
@@ -43,7 +43,7 @@ impl Pass {
     }
 
     /// The border of a rectangle.
-    pub(super) fn outline(&mut self, low: Vec2, high: Vec2, half_width: f32) {
+    pub(in crate::preview) fn outline(&mut self, low: Vec2, high: Vec2, half_width: f32) {
         let corners = [low, Vec2::new(high.x, low.y), high, Vec2::new(low.x, high.y)];
         for i in 0..4 {
             self.stroke([corners[i], corners[(i + 1) % 4]], half_width);
@@ -62,7 +62,7 @@ impl Pass {
     }
 
     /// Lays the pass on the picture and empties it.
-    pub(super) fn lay(&mut self, picture: &mut Picture, color: [u8; 3], opacity: f32) {
+    pub(in crate::preview) fn lay(&mut self, picture: &mut Picture, color: [u8; 3], opacity: f32) {
         for (pixel, cover) in picture.rgb8.as_chunks_mut::<3>().0.iter_mut().zip(&mut self.cover) {
             if *cover > 0.0 {
                 *pixel = mix(*pixel, color, *cover * opacity);
@@ -73,7 +73,7 @@ impl Pass {
 }
 
 /// A colour between two.
-pub(super) fn mix(from: [u8; 3], to: [u8; 3], share: f32) -> [u8; 3] {
+pub(in crate::preview) fn mix(from: [u8; 3], to: [u8; 3], share: f32) -> [u8; 3] {
     let channel = |i: usize| {
         let (from, to) = (f32::from(from[i]), f32::from(to[i]));
         (from + (to - from) * share + 0.5) as u8

@@ -99,7 +99,7 @@ const GLYPHS: &[(char, &str)] = &[
 
 /// Where a text stands about its place, along its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Align {
+pub(in crate::preview) enum Align {
     Start,
     Middle,
     End,
@@ -107,28 +107,28 @@ pub(super) enum Align {
 
 /// How a text is written.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lettering {
+pub(in crate::preview) struct Lettering {
     /// Height of capitals in pixels.
-    pub(super) size: f32,
-    pub(super) align: Align,
+    pub(in crate::preview) size: f32,
+    pub(in crate::preview) align: Align,
     /// Whether it runs upwards instead of to the right.
-    pub(super) upright: bool,
-    pub(super) bold: bool,
+    pub(in crate::preview) upright: bool,
+    pub(in crate::preview) bold: bool,
 }
 
 impl Lettering {
-    pub(super) fn new(size: f32, align: Align) -> Self {
+    pub(in crate::preview) fn new(size: f32, align: Align) -> Self {
         Lettering { size, align, upright: false, bold: false }
     }
 
     /// Pixels from the begin of a text to its end.
-    pub(super) fn length(self, text: &str) -> f32 {
+    pub(in crate::preview) fn length(self, text: &str) -> f32 {
         let advance: f32 = text.chars().map(advance).sum();
         (advance - GAP).max(0.0) * self.size / CAPITALS
     }
 
     /// Writes a text; `at` is on its baseline.
-    pub(super) fn write(self, pass: &mut Pass, text: &str, at: Vec2) {
+    pub(in crate::preview) fn write(self, pass: &mut Pass, text: &str, at: Vec2) {
         let scale = self.size / CAPITALS;
         let before = match self.align {
             Align::Start => 0.0,
