@@ -133,13 +133,16 @@ fn the_list_names_what_the_store_has() {
     let plan = planned(&recipe);
     let store = baked(&recipe, &plan, 2);
     let list = list(&store, &plan);
-    assert_eq!((list.world.as_str(), list.coarsest, list.region), ("small", Lod::new(2).unwrap(), plan.region));
+    assert_eq!(
+        (list.world.as_str(), list.coarsest, list.region),
+        ("small", Lod::new(2).unwrap(), plan.region)
+    );
     let made: Vec<(ChunkKey, u32, JobKey)> = plan
         .chunks
         .iter()
         .chain(&plan.coarser)
-        .filter_map(|planned| match artifact(&store, planned) {
-            Artifact::Chunk(chunk) => Some((chunk_of(planned), chunk.chunk.counts.cells, planned.key)),
+        .map(|planned| match artifact(&store, planned) {
+            Artifact::Chunk(chunk) => (chunk_of(planned), chunk.chunk.counts.cells, planned.key),
             other => panic!("{other:?}"),
         })
         .filter(|&(_, cells, _)| cells > 0)
@@ -157,7 +160,8 @@ fn twenty_random_cuts_are_closed() {
     let chunks = BakedChunks::read(&list(&store, &plan), &store).expect("all is there");
     let check = |threads: usize| {
         let never = AtomicBool::new(false);
-        verify_random_cuts(&chunks, 5, 20, threads.try_into().ok(), &never, &|_| ()).expect("tables of one field")
+        verify_random_cuts(&chunks, 5, 20, threads.try_into().ok(), &never, &|_| ())
+            .expect("tables of one field")
     };
     let verdicts = check(2);
     let totals = Totals::of(&verdicts);

@@ -96,11 +96,13 @@ fn check_cuts(args: &Verify, asked: u32, quiet: bool) -> Result<u8, Failure> {
     let cancel = cancel_on_ctrl_c();
     let bar = Bar::new(quiet);
     let progress = |done: u32| bar.count("cuts", done.into(), count.into());
-    let verdicts = verify_random_cuts(&baked, seed, count, args.jobs, &cancel, &progress).map_err(|error| match error {
-        // Chunks of one bake fit together: these are not.
-        Error::Contour { .. } | Error::Union(_) => in_file(&error, &args.folder.join(CHUNK_LIST)),
-        error => error.into(),
-    })?;
+    let verdicts = verify_random_cuts(&baked, seed, count, args.jobs, &cancel, &progress).map_err(
+        |error| match error {
+            // Chunks of one bake fit together: these are not.
+            Error::Contour { .. } | Error::Union(_) => in_file(&error, &args.folder.join(CHUNK_LIST)),
+            error => error.into(),
+        },
+    )?;
     drop(bar);
     let Totals { lines, worst } = Totals::of(&verdicts);
     if !quiet {

@@ -55,13 +55,17 @@ fn random_cuts_of_a_bake_are_checked() {
     let alone: Vec<&str> = args.into_iter().chain(["--jobs", "1"]).collect();
     let rows = |text: &str| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(rows(&weald(at, &alone).1), rows(&text));
-    assert_eq!(weald(at, &["verify", "bakes/hill", "--cuts", "2", "--quiet"]), (0, String::new(), String::new()));
+    assert_eq!(
+        weald(at, &["verify", "bakes/hill", "--cuts", "2", "--quiet"]),
+        (0, String::new(), String::new())
+    );
 
     // Two chunks in each other's place fit nowhere; one that is gone is told, and made anew by the next bake.
     let list = at.join("bakes/hill/chunks.json");
     let whole = fs::read_to_string(&list).unwrap();
     let keys: Vec<&str> = whole.split('"').filter(|part| part.len() == 64).collect();
-    let swapped = whole.replacen(keys[0], "first", 1).replacen(keys[1], keys[0], 1).replacen("first", keys[1], 1);
+    let swapped =
+        whole.replacen(keys[0], "first", 1).replacen(keys[1], keys[0], 1).replacen("first", keys[1], 1);
     fs::write(&list, swapped).unwrap();
     let code = weald(at, &args).0;
     assert!(code == 1 || code == 3, "{code}");
@@ -80,7 +84,10 @@ fn a_bake_of_one_level_has_one_cut() {
     hill(at, 1);
     let (code, text, error) = weald(at, &["verify", "bakes/hill", "--cuts", "50"]);
     assert_eq!(code, 0, "{error}");
-    assert!(text.starts_with("the bake has one level of detail, and so one cut\n1 cut through 1 level,"), "{text}");
+    assert!(
+        text.starts_with("the bake has one level of detail, and so one cut\n1 cut through 1 level,"),
+        "{text}"
+    );
     let whole = weald(at, &["verify", "bakes/hill"]).1;
     assert_eq!(figures(&text, "triangles "), vec![figures(&whole, "triangles ")[0].clone(); 2]);
 }
