@@ -40,8 +40,10 @@ pub(crate) fn world() -> Recipe {
 }
 
 /// The world with three levels of detail, on 2 x 2 chunks of the coarsest.
-pub(crate) const WITH_LEVELS: [(&str, &str); 2] =
-    [("seed: 7,", "seed: 7, levels: 3,"), ("min: (-64, -64), max: (128, 64)", "min: (-256, -256), max: (256, 256)")];
+pub(crate) const WITH_LEVELS: [(&str, &str); 2] = [
+    ("seed: 7,", "seed: 7, levels: 3,"),
+    ("min: (-64, -64), max: (128, 64)", "min: (-256, -256), max: (256, 256)"),
+];
 
 /// The world with three levels of detail, and with a part of its text replaced.
 pub(crate) fn world_with_levels(from: &str, to: &str) -> Recipe {
