@@ -143,6 +143,7 @@ fn bake_into(folder: &str) -> Result<(), String> {
     let weald = ["run", "--release", "--quiet", "-p", "weald-cli", "--"];
     run(cargo(&weald).args(["bake", "worlds/valley.ron", "--out", folder]))?;
     run(cargo(&weald).args(["verify", folder]))?;
+    run(cargo(&weald).args(["verify", folder, "--cuts", "5"]))?;
     if !root().join("tools/gltf-validate/node_modules/gltf-validator").is_dir() {
         if required("node") {
             return Err("the glTF validator is not installed: run cargo xtask setup".to_owned());
