@@ -149,8 +149,8 @@ fn the_list_names_what_the_store_has() {
         .chunks
         .iter()
         .chain(&plan.coarser)
-        .filter_map(|planned| match artifact(store, planned) {
-            Artifact::Chunk(chunk) => Some((chunk_of(planned), chunk.chunk.counts.cells, planned.key)),
+        .map(|planned| match artifact(store, planned) {
+            Artifact::Chunk(chunk) => (chunk_of(planned), chunk.chunk.counts.cells, planned.key),
             other => panic!("{other:?}"),
         })
         .filter(|&(_, cells, _)| cells > 0)
