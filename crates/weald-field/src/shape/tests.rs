@@ -201,8 +201,9 @@ proptest! {
         let Dual { value, gradient } = trial::dual(&shape, place);
         prop_assert!(value.is_finite() && gradient.iter().all(|g| g.is_finite()), "{:?} at {:?}: {} {:?}", shape, place, value, gradient);
         if !matches!(shape, Shape::Ellipsoid { .. }) {
-            // Where squares are below the normal range, directions are known to one digit only.
-            prop_assert!(norm(gradient) < 1.2, "{:?} at {:?} has gradient {:?}", shape, place, gradient);
+            // Where squares are a few units of the least subnormal, a length may come out up to 1.22 times too short (three
+            // squares of 0.49, 0.49 and 0.51 units make one unit), and a cone takes a length of a length.
+            prop_assert!(norm(gradient) < 1.5, "{:?} at {:?} has gradient {:?}", shape, place, gradient);
         }
     }
 }
