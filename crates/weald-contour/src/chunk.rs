@@ -15,7 +15,7 @@ use crate::embed::{Corner, Counts};
 use crate::error::ContourError;
 use crate::hermite::{Crossings, HermiteScratch};
 use crate::name::{VertexKind, VertexName};
-use crate::patch::{EdgeId, Hermite, Known, LeafId, Patch, PatchCorner, PatchError, Source};
+use crate::patch::{EdgeId, Hermite, Known, LeafId, Patch, PatchCorner, PatchError, Source, quadrants};
 use crate::place::{Vertices, is_own};
 use crate::tables::{is_simple, loops};
 
@@ -460,13 +460,7 @@ impl Source for BlockLeaves<'_> {
     }
 
     fn around(&mut self, edge: EdgeId) -> [LeafId; 4] {
-        let (u, v) = edge.axis().across();
-        [(-1, -1), (0, -1), (0, 0), (-1, 0)].map(|(du, dv)| {
-            let mut cell = edge.low();
-            cell[u.index()] += du;
-            cell[v.index()] += dv;
-            LeafId::new(cell, 1)
-        })
+        quadrants(edge.low(), edge.axis()).map(|cell| LeafId::new(cell, 1))
     }
 
     fn hermite(&mut self, edge: EdgeId) -> Option<Hermite> {

@@ -8,12 +8,13 @@ use weald_space::{Axis, CHUNK_CELLS, ChunkKey, Lod, VoxelPos};
 
 use crate::border::{BorderCell, BorderTable, BorderVertex, SEAM_LAYERS, layer};
 use crate::cell::{CellEdge, CellMask};
-use crate::patch::{EdgeId, Hermite, Known, LeafId, Source};
+use crate::patch::{EdgeId, Hermite, Known, LeafId, Source, quadrants};
 use crate::tables::loops;
 
 const SIDE: i32 = CHUNK_CELLS as i32;
 
-/// Levels that lie between chunks which touch. With more, a leaf would reach over several chunks beside it.
+/// Levels that may lie between a chunk and those that its seam looks at. With more, a leaf would reach over several chunks
+/// beside it.
 pub const MOST_LEVELS_APART: u8 = 5;
 
 /// A cut: for each of the world's finest cells the chunk that holds it, with its border table; `None` beyond the world.
@@ -53,31 +54,41 @@ impl Near<'_> {
 /// The leaves of the chunks around one.
 pub(crate) struct CutLeaves<'a> {
     cut: &'a Cut<'a>,
-    /// The finest level that places can tell.
+    /// The finest and the coarsest level that places can tell.
     unit: Lod,
+    coarsest: Lod,
     /// What places count from, in the world's finest cells.
     origin: I64Vec3,
     near: Vec<Near<'a>>,
     /// Whether all chunks that touch the first are of its level, or beyond the world.
     is_uniform: bool,
+    /// A chunk that was looked at and is finer or coarser than places can tell.
+    too_far: Option<ChunkKey>,
 }
 
 impl<'a> CutLeaves<'a> {
-    /// The leaves around a chunk of the cut, which is the first in [`CutLeaves::near`]. Those that touch it follow.
-    pub(crate) fn new(cut: &'a Cut<'a>, key: ChunkKey) -> Result<Self, TooFarApart> {
+    /// The leaves around a chunk, which is the first in [`CutLeaves::near`]; those that touch it follow. `None` if the cut
+    /// does not have the chunk.
+    pub(crate) fn new(cut: &'a Cut<'a>, key: ChunkKey) -> Option<Self> {
         let unit = Lod::new(key.lod.index().saturating_sub(MOST_LEVELS_APART)).unwrap_or(Lod::FINEST);
-        let coarsest = Lod::new((key.lod.index() + MOST_LEVELS_APART).min(Lod::COARSEST.index()));
-        let coarse_chunk = CHUNK_CELLS * coarsest.unwrap_or(Lod::COARSEST).cells();
+        let coarsest = Lod::new(key.lod.index() + MOST_LEVELS_APART).unwrap_or(Lod::COARSEST);
+        let coarse_chunk = CHUNK_CELLS * coarsest.cells();
         let key_origin = key.finest_origin().0;
         let origin =
             I64Vec3::from_array(key_origin.to_array().map(|c| c.div_euclid(coarse_chunk) * coarse_chunk));
-        let mut leaves = CutLeaves { cut, unit, origin, near: Vec::with_capacity(27), is_uniform: true };
-        let own = leaves.chunk_at(leaves.in_patch(key_origin));
-        if own.is_none_or(|own| leaves.near[own].key != key) {
-            return Err(TooFarApart { key, other: None });
+        let near = Vec::with_capacity(27);
+        let mut leaves = CutLeaves { cut, unit, coarsest, origin, near, is_uniform: true, too_far: None };
+        let own = leaves.chunk_at(leaves.in_patch(key_origin))?;
+        if leaves.near[own].key != key {
+            return None;
         }
-        leaves.find_near(key)?;
-        Ok(leaves)
+        leaves.find_near(key);
+        Some(leaves)
+    }
+
+    /// A chunk that was looked at and is too many levels away.
+    pub(crate) fn too_far(&self) -> Option<ChunkKey> {
+        self.too_far
     }
 
     fn in_patch(&self, place: I64Vec3) -> [i32; 3] {
@@ -99,35 +110,24 @@ impl<'a> CutLeaves<'a> {
     }
 
     /// Finds all chunks that touch the first.
-    fn find_near(&mut self, key: ChunkKey) -> Result<(), TooFarApart> {
-        for z in -1..=1 {
-            for y in -1..=1 {
-                for x in -1..=1 {
-                    if [x, y, z] != [0; 3] {
-                        self.find_within(key, key.offset([x, y, z]))?;
-                    }
-                }
-            }
+    fn find_near(&mut self, key: ChunkKey) {
+        for beside in key.surroundings() {
+            self.find_within(key, beside);
         }
-        Ok(())
     }
 
     /// Finds the chunks that fill the cube of `cube` where it touches the chunk.
-    fn find_within(&mut self, key: ChunkKey, cube: ChunkKey) -> Result<(), TooFarApart> {
+    fn find_within(&mut self, key: ChunkKey, cube: ChunkKey) {
         let mut open = vec![cube];
         while let Some(cube) = open.pop() {
             let Some(found) = self.chunk_at(self.in_patch(cube.finest_origin().0)) else { continue };
             let other = self.near[found].key;
-            if other.lod.index().abs_diff(key.lod.index()) > MOST_LEVELS_APART {
-                return Err(TooFarApart { key, other: Some(other) });
-            }
             self.is_uniform &= other.lod == key.lod;
             if other.lod < cube.lod {
                 let touching = |child: &ChunkKey| touch(*child, key);
                 open.extend(cube.children().into_iter().flatten().filter(touching));
             }
         }
-        Ok(())
     }
 
     /// The number of the chunk that holds a finest cell.
@@ -136,8 +136,12 @@ impl<'a> CutLeaves<'a> {
             return Some(found);
         }
         let (key, table) = (self.cut)(VoxelPos(self.finest_from_patch(cell)))?;
+        if !(self.unit..=self.coarsest).contains(&key.lod) {
+            self.too_far = Some(key);
+            return None;
+        }
         let min = self.in_patch(key.finest_origin().0);
-        let steps = key.lod.index().saturating_sub(self.unit.index());
+        let steps = key.lod.index() - self.unit.index();
         self.near.push(Near { key, table, min, cell: 1 << steps });
         Some(self.near.len() - 1)
     }
@@ -153,21 +157,10 @@ impl<'a> CutLeaves<'a> {
         Some((chunk, *self.near[chunk].table.cell(local)?))
     }
 
-    /// The finest cells in the four quadrants around the lower end of an edge.
-    fn quadrants(low: [i32; 3], axis: Axis) -> [[i32; 3]; 4] {
-        let (u, v) = axis.across();
-        [(-1, -1), (0, -1), (0, 0), (-1, 0)].map(|(du, dv)| {
-            let mut cell = low;
-            cell[u.index()] += du;
-            cell[v.index()] += dv;
-            cell
-        })
-    }
-
     /// The chunk with the smallest cells around an edge.
     fn finest_around(&mut self, low: [i32; 3], axis: Axis) -> Option<usize> {
         let mut finest: Option<usize> = None;
-        for cell in Self::quadrants(low, axis) {
+        for cell in quadrants(low, axis) {
             if let Some(chunk) = self.chunk_at(cell)
                 && finest.is_none_or(|best| self.near[chunk].cell < self.near[best].cell)
             {
@@ -195,32 +188,16 @@ impl<'a> CutLeaves<'a> {
         let (min, size) = (leaf.min(), leaf.size());
         let low: [i32; 3] = min.map(|c| c - reach);
         let high: [i32; 3] = min.map(|c| c + size - 1 + reach);
-        // Cells of one level lie at least this close, so that no chunk between is stepped over.
-        let mut z = low[2];
-        loop {
-            let mut y = low[1];
-            loop {
-                let mut x = low[0];
-                loop {
-                    if let Some(chunk) = self.chunk_at([x, y, z])
-                        && self.near[chunk].cell != size
-                    {
+        // No chunk in reach is smaller than the leaf, so that none is stepped over.
+        let stops = |axis: usize| (low[axis]..high[axis]).step_by(size as usize).chain([high[axis]]);
+        for z in stops(2) {
+            for y in stops(1) {
+                for x in stops(0) {
+                    if self.chunk_at([x, y, z]).is_some_and(|chunk| self.near[chunk].cell != size) {
                         return false;
                     }
-                    if x == high[0] {
-                        break;
-                    }
-                    x = (x + size).min(high[0]);
                 }
-                if y == high[1] {
-                    break;
-                }
-                y = (y + size).min(high[1]);
             }
-            if z == high[2] {
-                break;
-            }
-            z = (z + size).min(high[2]);
         }
         true
     }
@@ -292,14 +269,6 @@ fn touch(a: ChunkKey, b: ChunkKey) -> bool {
     a_min.cmple(b_max).all() && b_min.cmple(a_max).all()
 }
 
-/// A chunk is not in the cut, or touches one of a level too far from its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooFarApart {
-    pub(crate) key: ChunkKey,
-    /// The other chunk; `None` if the cut does not have the first.
-    pub(crate) other: Option<ChunkKey>,
-}
-
 impl Source for CutLeaves<'_> {
     fn is_outside(&mut self, leaf: LeafId) -> bool {
         self.chunk_at(leaf.min()).is_none()
@@ -349,12 +318,13 @@ impl Source for CutLeaves<'_> {
     }
 
     fn around(&mut self, edge: EdgeId) -> [LeafId; 4] {
-        let found = Self::quadrants(edge.low(), edge.axis()).map(|cell| self.leaf_at(cell));
+        let found = quadrants(edge.low(), edge.axis()).map(|cell| self.leaf_at(cell));
         let (u, v) = edge.axis().across();
         let beyond = |k: usize| {
             // The leaf before the border, next to this quadrant or else across the edge, mirrored.
-            let inside = [1, 3, 2].into_iter().find_map(|by| found[(k + by) % 4].map(|leaf| (by, leaf)));
-            let Some((_, leaf)) = inside else { return LeafId::new([0; 3], 1) };
+            let Some(leaf) = [1, 3, 2].into_iter().find_map(|by| found[(k + by) % 4]) else {
+                return LeafId::new([0; 3], 1);
+            };
             let (mut min, size) = (leaf.min(), leaf.size());
             for (axis, is_high) in [(u, k == 1 || k == 2), (v, k >= 2)] {
                 let at = edge.low()[axis.index()];
@@ -367,7 +337,7 @@ impl Source for CutLeaves<'_> {
 
     fn hermite(&mut self, edge: EdgeId) -> Option<Hermite> {
         let low = edge.low();
-        for cell in Self::quadrants(low, edge.axis()) {
+        for cell in quadrants(low, edge.axis()) {
             let Some(chunk) = self.chunk_at(cell) else { continue };
             let near = self.near[chunk];
             if near.cell != edge.size() {

@@ -41,12 +41,14 @@ pub enum ContourError {
         /// The chunk.
         key: ChunkKey,
     },
-    /// Chunks that touch differ by too many levels.
-    #[error("{key} touches {other}; chunks that touch differ by at most {MOST_LEVELS_APART} levels")]
+    /// Chunks near to each other differ by too many levels.
+    #[error(
+        "{key} lies beside {other}; a seam joins chunks that differ by at most {MOST_LEVELS_APART} levels"
+    )]
     LevelsTooFarApart {
         /// The chunk whose seam was asked for.
         key: ChunkKey,
-        /// The chunk that touches it.
+        /// The chunk near to it.
         other: ChunkKey,
     },
     /// The leaves around some polygons do not fit together.

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use weald_space::Axis;
 
 use crate::complex::{Complex, ComplexError, CrossedEdge, Leaf};
-use crate::embed::{Corner, Counts, Embedding, Given, LoopVertices, Role, place_loops};
+use crate::embed::{Corner, Counts, Embedding, Given, LoopVertices, place_loops};
 
 /// Coordinates of leaves and edges in a patch lie below this, in its finest cells.
 const REACH: i32 = 1 << 18;
@@ -65,6 +65,17 @@ impl EdgeId {
     pub(crate) fn size(self) -> i32 {
         1 << (self.0 & 31)
     }
+}
+
+/// The cells in the four quadrants around the lower end of an edge, as [`CrossedEdge::around`] numbers them.
+pub(crate) fn quadrants(low: [i32; 3], axis: Axis) -> [[i32; 3]; 4] {
+    let (u, v) = axis.across();
+    [(-1, -1), (0, -1), (0, 0), (-1, 0)].map(|(du, dv)| {
+        let mut cell = low;
+        cell[u.index()] += du;
+        cell[v.index()] += dv;
+        cell
+    })
 }
 
 /// The Hermite data of an edge.
@@ -144,8 +155,7 @@ pub(crate) struct Patch {
     borrowed: Vec<bool>,
     /// For each loop whether its vertex is the one that its leaf is known to have.
     is_known: Vec<bool>,
-    core: Vec<bool>,
-    roles: Vec<Role>,
+    wanted: Vec<bool>,
     known: Vec<Known>,
 }
 
@@ -167,21 +177,14 @@ impl Patch {
         self.gather(source)?;
         self.complex.rebuild(&self.leaves, &self.edges)?;
         self.place(source)?;
-        self.core.clear();
-        self.core.resize(self.leaves.len(), false);
-        self.roles.clear();
-        self.roles.resize(self.edges.len(), Role { strict: true, emit: false });
+        self.wanted.clear();
+        self.wanted.resize(self.edges.len(), false);
         for edge in wanted {
             if let Ok(at) = self.edge_ids.binary_search(edge) {
-                self.roles[at].emit = true;
+                self.wanted[at] = true;
             }
         }
-        let given = Given {
-            places: &self.vertices.places,
-            borrowed: &self.borrowed,
-            core: &self.core,
-            roles: &self.roles,
-        };
+        let given = Given { places: &self.vertices.places, borrowed: &self.borrowed, wanted: &self.wanted };
         self.embedding.rebuild(&self.complex, &given);
         Ok(())
     }

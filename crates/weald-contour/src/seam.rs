@@ -6,17 +6,17 @@
 //! as a patch.
 
 use glam::{DVec3, I64Vec3, Vec3};
-use weald_space::{CHUNK_CELLS, ChunkKey, Lod};
+use weald_space::{CHUNK_CELLS, ChunkKey, Lod, VoxelPos};
 
 use crate::border::{SEAM_LAYERS, layer};
 use crate::cell::CellMask;
 use crate::chunk::Vertex;
-use crate::cut::{Cut, CutLeaves, Near, TooFarApart};
-use crate::dual::{self, edge_in_cell};
+use crate::cut::{Cut, CutLeaves, Near};
+use crate::dual::{best_diagonal, point_on_edge};
 use crate::error::ContourError;
 use crate::name::{VertexKind, VertexName};
 use crate::patch::{EdgeId, LeafId, Patch, PatchCorner, PatchError, Source};
-use crate::tables::{is_simple, loops};
+use crate::tables::is_simple;
 
 const SIDE: i32 = CHUNK_CELLS as i32;
 
@@ -60,14 +60,11 @@ pub struct SeamScratch {
 /// where it has no surface); `None` beyond the world. Polygons that would need a leaf beyond the world are left out.
 ///
 /// # Errors
-/// If the cut does not have the chunk, or one that touches it is more than
+/// If the cut does not have the chunk, or one that its polygons look at is more than
 /// [`MOST_LEVELS_APART`](crate::cut::MOST_LEVELS_APART) levels coarser or finer; or if tables disagree on what is crossed:
 /// they were made from different fields.
 pub fn seam<'a>(cut: &'a Cut<'a>, key: ChunkKey, scratch: &mut SeamScratch) -> Result<Seam, ContourError> {
-    let leaves = CutLeaves::new(cut, key).map_err(|TooFarApart { key, other }| match other {
-        Some(other) => ContourError::LevelsTooFarApart { key, other },
-        None => ContourError::NotInCut { key },
-    })?;
+    let leaves = CutLeaves::new(cut, key).ok_or(ContourError::NotInCut { key })?;
     let mut sewing = Sewing { leaves, key, seam: Seam::default() };
     scratch.wanted.clear();
     sewing.take_own(&mut scratch.wanted)?;
@@ -75,8 +72,11 @@ pub fn seam<'a>(cut: &'a Cut<'a>, key: ChunkKey, scratch: &mut SeamScratch) -> R
     if !scratch.wanted.is_empty() {
         scratch.wanted.sort_unstable();
         scratch.wanted.dedup();
-        sewing.take_patch(&scratch.wanted, &mut scratch.patch)?;
+        let made = sewing.take_patch(&scratch.wanted, &mut scratch.patch);
+        sewing.check_levels()?;
+        made?;
     }
+    sewing.check_levels()?;
     let Seam { added, triangles, .. } = &mut sewing.seam;
     added.sort_by_key(|vertex| vertex.name);
     added.dedup_by_key(|vertex| vertex.name);
@@ -91,6 +91,14 @@ struct Sewing<'a> {
 }
 
 impl Sewing<'_> {
+    /// A chunk too many levels away was met: what was made without it is of no use.
+    fn check_levels(&self) -> Result<(), ContourError> {
+        match self.leaves.too_far() {
+            Some(other) => Err(ContourError::LevelsTooFarApart { key: self.key, other }),
+            None => Ok(()),
+        }
+    }
+
     /// Makes the simple polygons among those of the chunk's own edges, and lists the others.
     fn take_own(&mut self, wanted: &mut Vec<EdgeId>) -> Result<(), ContourError> {
         let own = self.leaves.near()[0];
@@ -145,88 +153,87 @@ impl Sewing<'_> {
 
     fn take(&mut self, edge: EdgeId, wanted: &mut Vec<EdgeId>) -> Result<(), ContourError> {
         let around = self.leaves.around(edge);
-        let mut is_of_seam = false;
-        let mut is_plain = true;
-        for leaf in around {
-            let Some((_, local)) = self.leaves.cell_of(leaf) else { return Ok(()) };
+        let mut cells = [(0, [0; 3]); 4];
+        for (cell, &leaf) in cells.iter_mut().zip(&around) {
             if leaf.size() < edge.size() {
                 return Ok(());
             }
-            is_of_seam |= layer(local) < SEAM_LAYERS;
-            is_plain &= leaf.size() == edge.size();
+            let Some(found) = self.leaves.cell_of(leaf) else { return Ok(()) };
+            *cell = found;
         }
-        if !is_of_seam {
+        if cells.iter().all(|&(_, local)| layer(local) >= SEAM_LAYERS) {
             return Ok(());
         }
-        for leaf in around {
-            is_plain = is_plain && self.is_plain(leaf)?;
+        let mut corners = [(VertexName::new(Lod::FINEST, [0; 3], VertexKind::Loop(0)), DVec3::ZERO); 4];
+        for k in 0..4 {
+            match self.plain_corner(edge, around[k], cells[k])? {
+                Some(corner) => corners[k] = corner,
+                None => {
+                    wanted.push(edge);
+                    return Ok(());
+                }
+            }
         }
-        if is_plain {
-            return self.take_plain(edge, around);
-        }
-        wanted.push(edge);
-        Ok(())
+        self.take_plain(edge, corners)
     }
 
-    /// Whether a leaf has one loop that meets every face once, and equals around it.
-    fn is_plain(&mut self, leaf: LeafId) -> Result<bool, ContourError> {
-        if self.leaves.is_beside_others(leaf) {
-            return Ok(false);
+    /// The vertex of a leaf at an edge, its place counted from the edge's lower end in its length, if the leaf is plain: of
+    /// the edge's size, with equals around it, one loop that meets every face once, and a vertex that does no harm.
+    fn plain_corner(
+        &mut self,
+        edge: EdgeId,
+        leaf: LeafId,
+        (chunk, local): (usize, [u8; 3]),
+    ) -> Result<Option<(VertexName, DVec3)>, ContourError> {
+        if leaf.size() != edge.size() || self.leaves.is_beside_others(leaf) {
+            return Ok(None);
         }
-        let (chunk, local) = self.leaves.cell_of(leaf).ok_or_else(|| self.disagreement(leaf))?;
-        let table = self.leaves.near()[chunk].table;
-        let cell = table.cell(local).ok_or_else(|| self.disagreement(leaf))?;
-        let Some(vertex) = table.vertices.get(cell.first_vertex as usize) else { return Ok(false) };
-        let stays = !vertex.is_borrowed() || self.leaves.is_calm(leaf, local, vertex);
-        Ok(is_simple(CellMask(cell.mask)) && stays)
+        let near = self.leaves.near()[chunk];
+        let cell = near.table.cell(local).ok_or_else(|| self.disagreement(leaf))?;
+        if !is_simple(CellMask(cell.mask)) {
+            return Ok(None);
+        }
+        let vertex = near.table.vertices.get(cell.first_vertex as usize);
+        let vertex = vertex.ok_or_else(|| self.disagreement(leaf))?;
+        if vertex.is_borrowed() && !self.leaves.is_calm(leaf, local, vertex) {
+            return Ok(None);
+        }
+        let from_low = std::array::from_fn(|axis| f64::from(near.min[axis] - edge.low()[axis]));
+        let place = DVec3::from_array(from_low) / f64::from(edge.size())
+            + Vec3::from_array(vertex.position).as_dvec3();
+        Ok(Some((self.name(leaf.size(), leaf.min(), VertexKind::Loop(0)), place)))
     }
 
     fn disagreement(&self, leaf: LeafId) -> ContourError {
         let cell = self.leaves.finest_from_patch(leaf.min()) >> self.leaves.lod_of(leaf.size()).index();
-        ContourError::BordersDisagree { cell: weald_space::VoxelPos(cell) }
+        ContourError::BordersDisagree { cell: VoxelPos(cell) }
     }
 
     /// Makes the polygon of an edge between four plain leaves.
-    fn take_plain(&mut self, edge: EdgeId, around: [LeafId; 4]) -> Result<(), ContourError> {
-        let size = f64::from(edge.size());
-        let low = DVec3::from_array(edge.low().map(f64::from));
-        let hermite = self.leaves.hermite(edge).ok_or_else(|| self.disagreement(around[0]))?;
-        let mut places = [DVec3::ZERO; 4];
-        let mut names = [VertexName::new(Lod::FINEST, [0; 3], VertexKind::Loop(0)); 4];
-        for k in 0..4 {
-            let (chunk, local) =
-                self.leaves.cell_of(around[k]).ok_or_else(|| self.disagreement(around[k]))?;
-            let near = self.leaves.near()[chunk];
-            let cell = near.table.cell(local).ok_or_else(|| self.disagreement(around[k]))?;
-            if loops(CellMask(cell.mask)).of_edge[edge_in_cell(edge.axis())[k].index()] != 0 {
-                return Err(self.disagreement(around[k]));
-            }
-            let position =
-                Vec3::from_array(near.table.vertices[cell.first_vertex as usize].position).as_dvec3();
-            places[k] = (DVec3::from_array(near.min.map(f64::from)) - low) / size + position;
-            names[k] = self.name(around[k].size(), around[k].min(), VertexKind::Loop(0));
-        }
+    fn take_plain(&mut self, edge: EdgeId, corners: [(VertexName, DVec3); 4]) -> Result<(), ContourError> {
+        let leaf = LeafId::new(edge.low(), edge.size());
+        let hermite = self.leaves.hermite(edge).ok_or_else(|| self.disagreement(leaf))?;
+        let (names, places) = (corners.map(|(name, _)| name), corners.map(|(_, place)| place));
         self.seam.counts.polygons += 1;
-        let mut emit = |[a, b, c]: [VertexName; 3]| {
-            self.seam.triangles.push(if hermite.inside_low { [a, b, c] } else { [a, c, b] });
-        };
-        if let Some(d) = dual::best_diagonal(edge.axis(), f64::from(hermite.t), places) {
+        if let Some(d) = best_diagonal(edge.axis(), f64::from(hermite.t), places) {
             let [a, b, c, e] = std::array::from_fn(|i| names[(d + i) % 4]);
-            emit([a, b, c]);
-            emit([a, c, e]);
+            self.emit(hermite.inside_low, [a, b, c]);
+            self.emit(hermite.inside_low, [a, c, e]);
             return Ok(());
         }
         let centre = self.name(edge.size(), edge.low(), VertexKind::Edge { axis: edge.axis() });
-        let mut emit = |[a, b, c]: [VertexName; 3]| {
-            self.seam.triangles.push(if hermite.inside_low { [a, b, c] } else { [a, c, b] });
-        };
         for k in 0..4 {
-            emit([centre, names[k], names[(k + 1) % 4]]);
+            self.emit(hermite.inside_low, [centre, names[k], names[(k + 1) % 4]]);
         }
-        let place = low + dual::point_on_edge(edge.axis(), hermite.t) * size;
+        let low = DVec3::from_array(edge.low().map(f64::from));
+        let place = low + point_on_edge(edge.axis(), hermite.t) * f64::from(edge.size());
         self.seam.counts.fans += 1;
         self.add(centre, place, hermite.normal);
         Ok(())
+    }
+
+    fn emit(&mut self, inside_low: bool, [a, b, c]: [VertexName; 3]) {
+        self.seam.triangles.push(if inside_low { [a, b, c] } else { [a, c, b] });
     }
 
     fn take_patch(&mut self, wanted: &[EdgeId], patch: &mut Patch) -> Result<(), ContourError> {

@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, I64Vec3};
 use region::Region;
+use weald_contour::border::EMPTY;
 use weald_contour::chunk::Chunk;
-use weald_contour::{Scratch, contour_chunk};
+use weald_contour::{ContourError, Scratch, SeamScratch, contour_chunk, seam};
 use weald_field::{Domain, Expr, NoiseSettings, Tape};
 use weald_mesh::check::check;
-use weald_space::{ChunkKey, Lattice, Lod, Seed};
+use weald_space::{ChunkKey, Lattice, Lod, Seed, VoxelPos};
 use weald_testkit::shape::{half_spaces, torus};
 
 /// Eight chunks of the coarsest level, each cut into chunks of a level of its own; the chunks are contoured once.
@@ -98,6 +99,28 @@ fn cuts_of_four_levels_are_closed_and_embedded() {
             cuts.holds(what, std::array::from_fn(|_| 1 + (draw.u32() % 3) as u8));
         }
     }
+}
+
+/// Chunks of six levels apart, side by side or with one between, are refused by name and not sewn wrongly.
+#[test]
+fn levels_too_far_apart_are_refused() {
+    let coarse = ChunkKey::at_level(Lod::new(6).expect("a level"), 0, 0, 0);
+    let cut = |cell: VoxelPos| {
+        let coarse_here = ChunkKey::containing_at(coarse.lod, VoxelPos(cell.0 >> 6));
+        let key = if coarse_here == coarse { coarse } else { ChunkKey::containing(cell) };
+        Some((key, &EMPTY))
+    };
+    let mut scratch = SeamScratch::default();
+    for key in [coarse, ChunkKey::new(-1, 0, 0)] {
+        match seam(&cut, key, &mut scratch) {
+            Err(ContourError::LevelsTooFarApart { key: of, other }) => {
+                assert_eq!((of, of.lod.index().abs_diff(other.lod.index())), (key, 6));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let missing = ChunkKey::at_level(Lod::new(1).expect("a level"), 40, 0, 0);
+    assert_eq!(seam(&cut, missing, &mut scratch), Err(ContourError::NotInCut { key: missing }));
 }
 
 /// T29: spikes thinner than a coarse cell across faces, edges and the corner between levels that differ by two and three.
