@@ -3,8 +3,8 @@
 //! A vertex that lies in an empty cell beside its own may see its neighbours past the faces of its cell, and then its
 //! polygons can run into others. Where they do not, by exact tests against every triangle that could be met, the vertex is
 //! *calm*: its polygons stay plain, and a corner that was borrowed stays sharp. Else they are embedded as a patch, which
-//! bends them over those faces. It is what policy P of the position research does, decided vertex by vertex, so that it
-//! depends on the cells within two of the vertex' own and on nothing else.
+//! bends them over those faces. Decided vertex by vertex, it depends on the cells within two of the vertex' own and on
+//! nothing else.
 
 use glam::DVec3;
 use weald_mesh::check::triangles_meet;
@@ -35,7 +35,7 @@ fn is_calm(found: &Found, cell: usize) -> bool {
     let mut triangles: Vec<Triangle> = Vec::new();
     for &(low, axis) in &own {
         let Some(cells) = around(found, low, axis) else { return false };
-        if !plain_triangles(found, low, axis, cells, &mut triangles) {
+        if !add_triangles(found, low, axis, cells, &mut triangles) {
             return false;
         }
         for cell in cells {
@@ -48,9 +48,7 @@ fn is_calm(found: &Found, cell: usize) -> bool {
     near.retain(|edge| !own.contains(edge));
     for (low, axis) in near {
         let Some(cells) = around(found, low, axis) else { return false };
-        if !plain_triangles(found, low, axis, cells, &mut triangles) {
-            fan_triangles(found, low, axis, cells, &mut triangles);
-        }
+        add_triangles(found, low, axis, cells, &mut triangles);
     }
     let meets = |i: usize, j: usize| {
         let (one, other) = (&triangles[i], &triangles[j]);
@@ -96,8 +94,9 @@ fn corners(found: &Found, cells: [usize; 4]) -> [(u32, DVec3); 4] {
     })
 }
 
-/// Adds the two triangles of a polygon; false if neither diagonal stays in the envelope.
-fn plain_triangles(
+/// Adds the triangles of a polygon: two, or where neither diagonal stays in the envelope, which makes it false, the four of
+/// a fan.
+fn add_triangles(
     found: &Found,
     low: [usize; 3],
     axis: Axis,
@@ -106,32 +105,21 @@ fn plain_triangles(
 ) -> bool {
     let corners = corners(found, cells);
     let base = DVec3::from_array(low.map(|c| c as f64));
-    let t = found.crossings.t[found.crossings.number(&found.signs, axis, low)];
-    let Some(d) = best_diagonal(axis, f64::from(t), corners.map(|(_, place)| place - base)) else {
-        return false;
-    };
-    for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
-        let three = [a, b, c].map(|i| corners[(d + i) % 4]);
-        triangles.push((three.map(|(vertex, _)| vertex), three.map(|(_, place)| place)));
-    }
-    true
-}
-
-/// Adds the four triangles of a polygon that is cut as a fan.
-fn fan_triangles(
-    found: &Found,
-    low: [usize; 3],
-    axis: Axis,
-    cells: [usize; 4],
-    triangles: &mut Vec<Triangle>,
-) {
-    let corners = corners(found, cells);
     let number = found.crossings.number(&found.signs, axis, low);
-    let centre = DVec3::from_array(low.map(|c| c as f64)) + point_on_edge(axis, found.crossings.t[number]);
-    // No vertex has this number: they count from 0.
-    let name = u32::MAX - number as u32;
-    for k in 0..4 {
-        let (from, to) = (corners[k], corners[(k + 1) % 4]);
-        triangles.push(([name, from.0, to.0], [centre, from.1, to.1]));
+    let t = found.crossings.t[number];
+    let mut add = |three: [(u32, DVec3); 3]| {
+        triangles.push((three.map(|(vertex, _)| vertex), three.map(|(_, place)| place)));
+    };
+    if let Some(d) = best_diagonal(axis, f64::from(t), corners.map(|(_, place)| place - base)) {
+        let [a, b, c, e] = std::array::from_fn(|i| corners[(d + i) % 4]);
+        add([a, b, c]);
+        add([a, c, e]);
+        return true;
     }
+    // No vertex has this number: they count from 0.
+    let centre = (u32::MAX - number as u32, base + point_on_edge(axis, t));
+    for k in 0..4 {
+        add([centre, corners[k], corners[(k + 1) % 4]]);
+    }
+    false
 }

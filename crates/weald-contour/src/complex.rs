@@ -338,13 +338,6 @@ impl Complex {
         BESIDE[side as usize].map(|quadrant| loops[quadrant])
     }
 
-    /// The number of a pair among those of its face: first that around the face's lowest corner, if it is inside, then
-    /// counter-clockwise from there. It is that of [`VertexKind::Face`](crate::VertexKind).
-    #[must_use]
-    pub fn pair_in_face(&self, pair: usize) -> u32 {
-        pair as u32 - self.faces[self.pairs[pair].face as usize].first_pair
-    }
-
     /// Whether another pair of the same face joins the same two loops: then the dual edge between their vertices would
     /// be used four times, and each of these pairs needs a face vertex of its own (rule 5).
     #[must_use]

@@ -14,7 +14,9 @@
 //!   tests, or else *hot*: then their faces are frozen, each side a chord or over a face point, and their vertices are
 //!   moved until the cones are disjoint.
 //!
-//! A *strict* edge asks for all this. The others are cut as polygons within one block are ([`dual`](crate::dual)).
+//! - A leaf with several loops among simple equals, whose loops do not meet as they are, keeps to itself: no side needs a
+//!   point, and creases stay sharp.
+//!
 //! Everything depends on a leaf, its edges and the leaves around them, counted from the leaf's, face's or edge's own
 //! lowest corner: patches that hold them agree in every bit, wherever their origins lie. A polygon is *settled*, and made,
 //! if its leaves are complete and their vertices given, and the same holds for the leaves around all edges of those of
@@ -39,15 +41,6 @@ pub use place::{LoopVertices, place_loops};
 /// error rises from 0.26 to 0.37 cells), and below there is nothing left to gain.
 const CHORD_COSINE: f64 = 0.5;
 
-/// What an edge's polygon asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Role {
-    /// Whether it must be embedded beside whatever its neighbours are.
-    pub strict: bool,
-    /// Whether its triangles are wanted.
-    pub emit: bool,
-}
-
 /// What a complex is embedded from.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
@@ -56,12 +49,8 @@ pub struct Given<'a> {
     pub places: &'a [Option<DVec3>],
     /// For each loop whether its vertex may lie in empty cells beside its leaf.
     pub borrowed: &'a [bool],
-    /// For each leaf whether it is of a block's core. Its vertices stay where they are, and lines on the face between two
-    /// such leaves run as [`dual`](crate::dual) has them, so that polygons among such leaves alone are those of the
-    /// block, whatever is beside them. Hot leaves of a core are left as they are: there triangles may meet.
-    pub core: &'a [bool],
-    /// For each edge what is asked of its polygon.
-    pub roles: &'a [Role],
+    /// For each edge whether its polygon's triangles are wanted.
+    pub wanted: &'a [bool],
 }
 
 /// What a triangle's corner is.
@@ -156,12 +145,10 @@ impl Embedding {
     pub fn rebuild(&mut self, complex: &Complex, given: &Given<'_>) {
         let loops = complex.loops().len();
         assert_eq!((given.places.len(), given.borrowed.len()), (loops, loops), "one entry for each loop");
-        assert_eq!(given.roles.len(), complex.edges().len(), "one role for each edge");
-        assert_eq!(given.core.len(), complex.leaves().len(), "one entry for each leaf");
+        assert_eq!(given.wanted.len(), complex.edges().len(), "one entry for each edge");
         self.counts = Counts::default();
-        let edges = complex.edges().iter().zip(given.roles);
         self.edge_points.clear();
-        self.edge_points.extend(edges.map(|(edge, role)| points::edge_point(edge, role.strict)));
+        self.edge_points.extend(complex.edges().iter().map(points::edge_point));
         self.places.clear();
         self.places.extend_from_slice(given.places);
 
@@ -174,7 +161,7 @@ impl Embedding {
             self.counts.face_points += u32::from(matches!(side, Side::Point(_)));
             self.counts.chords += u32::from(matches!(side, Side::Chord));
         }
-        self.make_triangles(complex, given.roles);
+        self.make_triangles(complex, given.wanted);
     }
 
     /// The place of a corner, in finest cells; `None` if it has none.

@@ -18,11 +18,8 @@ pub struct CellLoops {
     pub count: u8,
     /// For each edge the loop that crosses it, or [`NO_LOOP`]. Loops are numbered by their lowest edge.
     pub of_edge: [u8; 12],
-    /// Bit `f` is set where both pairs of face `f` belong to one loop. If that is so in both cells of the face, the
-    /// dual edge between their vertices would be used four times, and each pair gets a face vertex (rule 5).
-    pub double_faces: u8,
-    /// Whether some face has two pairs.
-    pub is_crowded: bool,
+    /// Whether some face has two pairs: all its edges are crossed.
+    pub has_face_of_two_pairs: bool,
 }
 
 impl CellLoops {
@@ -45,7 +42,7 @@ pub fn loops(mask: CellMask) -> &'static CellLoops {
 #[must_use]
 pub fn is_simple(mask: CellMask) -> bool {
     let found = loops(mask);
-    found.count == 1 && !found.is_crowded
+    found.count == 1 && !found.has_face_of_two_pairs
 }
 
 /// The pairs of crossings on one face: 0, 1 or 2.
@@ -113,46 +110,23 @@ const fn loops_of(mask: CellMask) -> CellLoops {
         }
         edge += 1;
     }
-    let mut double_faces = 0;
-    let mut is_crowded = false;
+    let mut has_face_of_two_pairs = false;
     let mut face = 0;
     while face < 6 {
-        let (pairs, n) = face_pairs(mask, face);
-        if n == 2 && of_edge[pairs[0].0.index()] == of_edge[pairs[1].0.index()] {
-            double_faces |= 1 << face;
-        }
-        is_crowded |= n == 2;
+        has_face_of_two_pairs |= face_pairs(mask, face).1 == 2;
         face += 1;
     }
-    CellLoops { count, of_edge, double_faces, is_crowded }
+    CellLoops { count, of_edge, has_face_of_two_pairs }
 }
 
 const fn build_loops() -> [CellLoops; 256] {
-    let mut table = [CellLoops { count: 0, of_edge: [NO_LOOP; 12], double_faces: 0, is_crowded: false }; 256];
+    let mut table = [CellLoops { count: 0, of_edge: [NO_LOOP; 12], has_face_of_two_pairs: false }; 256];
     let mut mask = 0;
     while mask < 256 {
         table[mask] = loops_of(CellMask(mask as u8));
         mask += 1;
     }
     table
-}
-
-/// The partner of `edge` on `face`: the other end of the inside arc that it bounds.
-///
-/// # Panics
-/// If the edge does not lie on the face, or is not crossed.
-#[must_use]
-pub fn partner_on_face(mask: CellMask, face: usize, edge: CellEdge) -> CellEdge {
-    let (pairs, count) = face_pairs(mask, face);
-    for &(a, b) in &pairs[..count] {
-        if a == edge {
-            return b;
-        }
-        if b == edge {
-            return a;
-        }
-    }
-    panic!("edge {edge:?} has no partner on face {face}")
 }
 
 #[cfg(test)]
@@ -180,24 +154,5 @@ mod tests {
         assert_eq!(loops(CellMask(0b0110_1001)).count, 4);
         assert_eq!(loops(CellMask(0)).count, 0);
         assert_eq!(loops(CellMask(1)).count, 1);
-    }
-
-    #[test]
-    fn partners_find_each_other_and_share_their_loop() {
-        for mask in 0..=255 {
-            let mask = CellMask(mask);
-            for face in 0..6 {
-                let corners = face_corners(face);
-                for i in 0..4 {
-                    let edge = edge_between(corners[i], corners[(i + 1) % 4]);
-                    if mask.crosses(edge) {
-                        let other = partner_on_face(mask, face, edge);
-                        assert_eq!(partner_on_face(mask, face, other), edge);
-                        let found = loops(mask);
-                        assert_eq!(found.of_edge[edge.index()], found.of_edge[other.index()]);
-                    }
-                }
-            }
-        }
     }
 }

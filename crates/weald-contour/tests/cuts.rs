@@ -2,10 +2,8 @@
 
 mod leaves;
 
-use glam::DVec3;
 use leaves::{FIELDS, Layout, Made, field};
-use proptest::prelude::*;
-use weald_contour::complex::{CrossedEdge, Leaf};
+use weald_contour::complex::CrossedEdge;
 use weald_contour::embed::Counts;
 use weald_mesh::check::{Findings, check};
 
@@ -86,13 +84,14 @@ fn euler(name: &str) -> Option<i64> {
     }
 }
 
-fn two_levels(assignments: impl Iterator<Item = usize> + Clone) {
+#[test]
+fn every_assignment_of_two_levels_to_eight_chunks_is_embedded() {
     let mut made = Made::default();
     for name in FIELDS {
         let (field, mut total) = (field(name, 16), Total::default());
-        for assignment in assignments.clone() {
+        for assignment in 0..256_usize {
             let layout = Layout::chunks(16, 8, |chunk| 1 + (assignment >> chunk & 1) as i32);
-            made.make(&layout.leaves, &layout.crossings_of(&field), true);
+            made.make(&layout.leaves, &layout.crossings_of(&field));
             let what = format!("{name}, levels {assignment:08b}");
             let findings = assert_embedded(&made, &mut total, &what);
             if let Some(expected) = euler(name) {
@@ -104,17 +103,8 @@ fn two_levels(assignments: impl Iterator<Item = usize> + Clone) {
 }
 
 #[test]
-fn two_levels_in_eight_chunks_are_embedded() {
-    two_levels((0..256).step_by(17));
-}
-
-#[test]
-#[ignore = "takes 20 seconds"]
-fn every_assignment_of_two_levels_to_eight_chunks_is_embedded() {
-    two_levels(0..256);
-}
-
-fn mixtures(seeds: u64, side: i32) {
+fn four_levels_and_octrees_without_balance_are_embedded() {
+    let (seeds, side) = (12, 32);
     let mut made = Made::default();
     for name in FIELDS {
         let (field, mut total) = (field(name, side), Total::default());
@@ -124,7 +114,7 @@ fn mixtures(seeds: u64, side: i32) {
             for (kind, layout) in
                 [("chunks", Layout::chunks(side, 8, size)), ("octree", Layout::octree(side, 8, seed))]
             {
-                made.make(&layout.leaves, &layout.crossings_of(&field), true);
+                made.make(&layout.leaves, &layout.crossings_of(&field));
                 assert_embedded(&made, &mut total, &format!("{name}, {kind} {seed}"));
             }
         }
@@ -133,98 +123,17 @@ fn mixtures(seeds: u64, side: i32) {
 }
 
 #[test]
-fn four_levels_and_octrees_without_balance_are_embedded() {
-    mixtures(6, 16);
-}
-
-#[test]
-#[ignore = "takes 10 seconds"]
-fn many_octrees_without_balance_are_embedded() {
-    mixtures(12, 32);
-}
-
-fn noise(seeds: u64) {
+fn pure_noise_is_embedded() {
     let (mut made, mut total) = (Made::default(), Total::default());
-    for seed in 0..seeds {
+    for seed in 0..12 {
         for layout in [
             Layout::chunks(16, 16, |_| 1),
             Layout::chunks(16, 8, |chunk| 1 << ((seed as usize + chunk / 3) % 4)),
             Layout::octree(16, 8, seed),
         ] {
-            made.make(&layout.leaves, &layout.noise(seed), true);
+            made.make(&layout.leaves, &layout.noise(seed));
             assert_embedded(&made, &mut total, &format!("noise {seed}"));
         }
     }
     total.print("noise");
-}
-
-#[test]
-fn pure_noise_is_embedded() {
-    noise(1);
-}
-
-#[test]
-#[ignore = "takes 10 seconds"]
-fn much_pure_noise_is_embedded() {
-    noise(12);
-}
-
-/// The polygons among leaves of the core alone, with their triangles.
-fn polygons_of_core(made: &Made, core: &[bool]) -> Vec<(u32, [DVec3; 3])> {
-    let place = |corner| made.embedding.place(corner).expect("a corner has a place");
-    let owned = made.embedding.owners.iter().zip(&made.embedding.triangles);
-    owned
-        .filter(|(owner, _)| {
-            made.complex.edges()[**owner as usize].around.iter().all(|&leaf| core[leaf as usize])
-        })
-        .map(|(owner, triangle)| (*owner, triangle.map(place)))
-        .collect()
-}
-
-/// What is off the borders of chunks does not depend on what is beside the chunk, and yet everything fits.
-#[test]
-fn cores_stay_as_they_are_beside_strict_borders() {
-    let (mut made, mut plain) = (Made::default(), Made::default());
-    for name in FIELDS.into_iter().chain(["noise"]) {
-        let mut total = Total::default();
-        for assignment in (0..256_i32).step_by(23) {
-            let layout = Layout::chunks(16, 8, |chunk| 1 + (assignment >> chunk & 1));
-            let on_border = |leaf: &Leaf| leaf.min.iter().any(|c| c % 8 == 0 || (c + leaf.size) % 8 == 0);
-            let core: Vec<bool> = layout.leaves.iter().map(|leaf| !on_border(leaf)).collect();
-            let edges = match name {
-                "noise" => layout.noise(assignment as u64),
-                _ => layout.crossings_of(&field(name, 16)),
-            };
-            made.make_around(&layout.leaves, &edges, &core);
-            plain.make(&layout.leaves, &edges, false);
-            assert_eq!(polygons_of_core(&made, &core), polygons_of_core(&plain, &core), "{name}");
-            let findings = check(&made.mesh());
-            assert_closed(&findings, name);
-            total.add(&made, &findings);
-            // Leaves of a core with several loops are left to the core.
-            let beside_hot_core = |triangle: u32| {
-                let owner = made.embedding.owners[triangle as usize];
-                let leaves = made.complex.edges()[owner as usize].around.map(|leaf| leaf as usize);
-                leaves.into_iter().any(|leaf| core[leaf] && made.complex.loops_of_leaf(leaf).len() > 1)
-            };
-            for pair in findings.self_intersections.iter().flat_map(|pairs| &pairs.first) {
-                assert!(pair.iter().any(|&triangle| beside_hot_core(triangle)), "{name}: {pair:?}");
-            }
-        }
-        total.print(name);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
-    /// Without a strict edge nothing may meet, but everything is closed.
-    #[test]
-    fn plain_polygons_of_any_octree_are_closed(seed: u64, noise: u64) {
-        let layout = Layout::octree(8, 4, seed);
-        let mut made = Made::default();
-        made.make(&layout.leaves, &layout.noise(noise), false);
-        prop_assert!(made.embedding.unsettled.is_empty());
-        assert_closed(&check(&made.mesh()), "plain");
-    }
 }

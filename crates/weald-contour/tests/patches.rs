@@ -9,7 +9,7 @@ use glam::{DVec3, I64Vec3};
 use leaves::{Layout, Made, field};
 use proptest::prelude::*;
 use weald_contour::complex::{ABSENT, CrossedEdge, Leaf};
-use weald_contour::embed::{Given, Role, place_loops};
+use weald_contour::embed::{Given, place_loops};
 use weald_space::{Axis, Seed};
 
 /// The leaves of a world that lie in a window, all of them complete, with those around their edges, which are not.
@@ -73,15 +73,6 @@ impl Window {
     }
 }
 
-/// Half of all edges are strict, by place.
-fn roles(edges: &[CrossedEdge], shift: i32) -> Vec<Role> {
-    let strict = |edge: &CrossedEdge| {
-        let at = I64Vec3::from_array(edge.low.map(|c| i64::from((c - shift) / 4)));
-        Seed::new(5).at(at, 0, 0).chance(0.5)
-    };
-    edges.iter().map(|edge| Role { strict: strict(edge), emit: true }).collect()
-}
-
 type Triangles = Vec<[[u64; 3]; 3]>;
 
 /// The triangles of each settled polygon, by its edge, counted from the world's origin; and the places of the loops.
@@ -97,8 +88,7 @@ fn outcome(
     let given = Given {
         places: &made.vertices.places,
         borrowed: &vec![false; made.complex.loops().len()],
-        core: &vec![false; leaves.len()],
-        roles: &roles(edges, shift),
+        wanted: &vec![true; edges.len()],
     };
     made.embedding.rebuild(&made.complex, &given);
     let bits = |place: DVec3| (place - DVec3::splat(shift.into())).to_array().map(f64::to_bits);

@@ -58,22 +58,6 @@ fn loops_of_each_of_the_256_masks_are_numbered_as_in_the_table() {
                 assert_ne!(expected, NO_LOOP);
                 assert_eq!((found.leaf, found.index), (13, u32::from(expected)), "{mask:?} {edge:?}");
             }
-            for (number, pair) in complex.pairs().iter().enumerate() {
-                let face = complex.faces()[pair.face as usize];
-                if face.pairs().len() == 1 {
-                    continue;
-                }
-                // As the names of face vertices have it: by the side of the inside corner along the second axis.
-                let edge = &edges[pair.ends[0] as usize];
-                let mut inside = edge.low;
-                inside[edge.axis.index()] += if edge.inside_low { 0 } else { size };
-                let v = face.axis.across().1.index();
-                assert_eq!(
-                    complex.pair_in_face(number),
-                    u32::from(inside[v] > face.min[v]),
-                    "{mask:?} {face:?}"
-                );
-            }
             let mut in_loops: Vec<u32> =
                 (0..complex.loops().len()).flat_map(|index| complex.loop_edges(index).to_vec()).collect();
             in_loops.sort_unstable();

@@ -103,16 +103,9 @@ pub(super) fn find(patch: &Patch<'_>, heat: &mut Vec<Heat>, cones: &mut Cones, c
     for (number, leaf) in complex.leaves().iter().enumerate() {
         let loops = complex.loops_of_leaf(number);
         counts.complex += u32::from(loops.len() > 1);
-        let strict = |index: usize| {
-            complex.loop_edges(index).iter().any(|&edge| patch.given.roles[edge as usize].strict)
-        };
         let found = if !leaf.complete {
             Heat::Unsettled
-        } else if loops.len() < 2
-            || patch.given.core[number]
-            || !loops.clone().any(strict)
-            || patch.keeps_to_itself(number, cones)
-        {
+        } else if loops.len() < 2 || patch.keeps_to_itself(number, cones) {
             Heat::Cold
         } else if cones.crowded[number] {
             Heat::Hot

@@ -6,14 +6,12 @@ use super::{CHORD_COSINE, Heat, Patch, Side, point, rounded_in};
 use crate::complex::{ABSENT, CrossedEdge, Face, Pair};
 use crate::place::POSITION_STEPS;
 
-/// How far the point of a strict edge stays from its ends, as a part of it. The quadric keeps the true crossing, so this
+/// How far the point of an edge stays from its ends, as a part of it. The quadric keeps the true crossing, so this
 /// moves only points that are added; 5 % instead of 0.1 % took the triangles below two degrees on a box at 33³ from
-/// 0.51 to 0.19 % for a mean error of 0.0015 instead of 0.0013 cells, and 10 % gains nothing more. Strict polygons with
-/// added points are common (one in six at 1 : 2), so slivers count here, where they do not within a block.
-const STRICT_INSET: f64 = 0.05;
-
-/// The same for an edge that is not strict: that of [`dual`](crate::dual).
-const PLAIN_INSET: f64 = 1.0 / 1024.0;
+/// 0.51 to 0.19 % for a mean error of 0.0015 instead of 0.0013 cells, and 10 % gains nothing more. Polygons with
+/// added points are common beside other levels (one in six at 1 : 2), so slivers count here, where they do not among equals
+/// ([`dual`](crate::dual)).
+const EDGE_INSET: f64 = 0.05;
 
 /// How far a face point stays from the sides of its face, as a part of the face.
 const FACE_INSET: f64 = 0.05;
@@ -36,10 +34,9 @@ const DRAW: f64 = 0.4;
 /// A pair's line over its face, counted from the face's lowest corner: its ends, and between them at most one point.
 pub(super) type Line = [Option<DVec3>; 3];
 
-pub(super) fn edge_point(edge: &CrossedEdge, strict: bool) -> DVec3 {
-    let inset = if strict { STRICT_INSET } else { PLAIN_INSET };
+pub(super) fn edge_point(edge: &CrossedEdge) -> DVec3 {
     let mut offset = DVec3::ZERO;
-    offset[edge.axis.index()] = f64::from(edge.t).clamp(inset, 1.0 - inset) * f64::from(edge.size);
+    offset[edge.axis.index()] = f64::from(edge.t).clamp(EDGE_INSET, 1.0 - EDGE_INSET) * f64::from(edge.size);
     point(edge.low) + rounded_in(offset, edge.size)
 }
 
@@ -50,15 +47,6 @@ impl Patch<'_> {
 
     fn ends(&self, pair: usize) -> [&CrossedEdge; 2] {
         self.complex.pairs()[pair].ends.map(|edge| &self.complex.edges()[edge as usize])
-    }
-
-    /// Whether the lines on a face are those of a block.
-    fn is_core(&self, face: &Face) -> bool {
-        [face.low, face.high].iter().all(|&leaf| self.given.core[leaf as usize])
-    }
-
-    pub(super) fn has_strict_end(&self, pair: usize) -> bool {
-        self.complex.pairs()[pair].ends.iter().any(|&edge| self.given.roles[edge as usize].strict)
     }
 
     /// The axis and the direction into the face, if both crossings lie on one side of it.
@@ -107,16 +95,7 @@ impl Patch<'_> {
     /// The middle of the chord, drawn into the face where both crossings lie on one side of it; from the face's lowest
     /// corner. `scale` makes the tent lower.
     pub(super) fn chord_middle(&self, pair: usize, scale: f64) -> DVec3 {
-        self.middle_between(pair, self.end_points(pair), scale)
-    }
-
-    /// The same between the points that the edges have in a block, strict or not.
-    fn plain_middle(&self, pair: usize) -> DVec3 {
-        let min = point(self.face(pair).min);
-        self.middle_between(pair, self.ends(pair).map(|edge| edge_point(edge, false) - min), 1.0)
-    }
-
-    fn middle_between(&self, pair: usize, [one, other]: [DVec3; 2], scale: f64) -> DVec3 {
+        let [one, other] = self.end_points(pair);
         let face = self.face(pair);
         let mut middle = (one + other) * 0.5;
         if let Some((axis, inward)) = self.tent_direction(pair) {
@@ -213,12 +192,10 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
         let hot = heats.contains(&Heat::Hot);
         let settled = !heats.contains(&Heat::Unsettled);
         let many = face.pairs().len() > 1;
-        let strict = !patch.is_core(face)
-            && face.pairs().any(|pair| patch.has_strict_end(pair))
-            && (many || face.pairs().any(|pair| patch.tent_direction(pair).is_some()));
+        let may_collide = many || face.pairs().any(|pair| patch.tent_direction(pair).is_some());
         let double = many && face.pairs().any(|pair| patch.complex.is_double(pair));
         let min = point(face.min);
-        if hot || (strict && (double || !patch.passages_are_apart(face))) {
+        if hot || (may_collide && (double || !patch.passages_are_apart(face))) {
             let (mut round, mut draw) = (0, 1.0);
             while round < DRAWS && many && patch.collide(face, |pair| patch.over(pair, round, draw)) {
                 round += 1;
@@ -230,15 +207,13 @@ pub(super) fn freeze(patch: &Patch<'_>, heat: &[Heat], sides: &mut Vec<Side>) {
             }));
         } else if !settled {
             sides.extend(face.pairs().map(|_| Side::Unsettled));
-        } else if double {
-            sides.extend(face.pairs().map(|pair| Side::Point(min + patch.plain_middle(pair))));
         } else {
             sides.extend(face.pairs().map(|_| Side::Dual));
         }
     }
 }
 
-/// Gives a chord or a face point to every strict side left dual where the segment between the two vertices does not
+/// Gives a chord or a face point to every side left dual where the segment between the two vertices does not
 /// pass through the face.
 pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], sides: &mut [Side]) {
     let none_borrowed = !patch.given.borrowed.contains(&true);
@@ -246,7 +221,7 @@ pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], s
         let sizes = [face.low, face.high].map(|leaf| patch.complex.leaves()[leaf as usize].size);
         // The union of two leaves of one size is convex, so that the segment passes the face between them.
         let equal = sizes[0] == sizes[1];
-        if (equal && none_borrowed) || patch.is_core(face) {
+        if equal && none_borrowed {
             continue;
         }
         for pair in face.pairs() {
@@ -260,7 +235,7 @@ pub(super) fn pass(patch: &Patch<'_>, heat: &[Heat], places: &[Option<DVec3>], s
                 continue;
             };
             let borrowed = loops.iter().any(|&index| patch.given.borrowed[index]);
-            if (equal && !borrowed) || !patch.has_strict_end(pair) {
+            if equal && !borrowed {
                 continue;
             }
             let (u, v) = face.axis.across();

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Around, Corner, Embedding, Role, Side, around};
+use super::{Around, Corner, Embedding, Side, around};
 use crate::complex::{Complex, CrossedEdge, lattice_point};
 use crate::dual::{ENVELOPE_MARGIN, best_diagonal};
 
@@ -24,11 +24,11 @@ pub(super) fn pierced(edge: &CrossedEdge, places: [DVec3; 3]) -> bool {
 }
 
 impl Embedding {
-    pub(super) fn make_triangles(&mut self, complex: &Complex, roles: &[Role]) {
+    pub(super) fn make_triangles(&mut self, complex: &Complex, wanted: &[bool]) {
         self.triangles.clear();
         self.owners.clear();
         self.unsettled.clear();
-        for edge in (0..roles.len()).filter(|&edge| roles[edge].emit) {
+        for edge in (0..wanted.len()).filter(|&edge| wanted[edge]) {
             if self.make_polygon(complex, edge).is_none() {
                 self.unsettled.push(edge as u32);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, I64Vec3, Vec3};
 use weald_contour::complex::{ABSENT, Complex, CrossedEdge, Leaf};
-use weald_contour::embed::{Corner, Embedding, Given, LoopVertices, Role, place_loops};
+use weald_contour::embed::{Corner, Embedding, Given, LoopVertices, place_loops};
 use weald_field::{Domain, EvalScratch, Expr, Grid, NoiseSettings, Tape};
 use weald_mesh::{MaterialId, Mesh};
 use weald_space::{Axis, Lattice, Seed, VoxelPos, WorldPos};
@@ -189,29 +189,14 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    /// Embeds all polygons of some leaves, all strict or none.
-    pub(crate) fn make(&mut self, leaves: &[Leaf], edges: &[CrossedEdge], strict: bool) {
+    /// Embeds all polygons of some leaves.
+    pub(crate) fn make(&mut self, leaves: &[Leaf], edges: &[CrossedEdge]) {
         self.complex.rebuild(leaves, edges).expect("leaves and crossings fit");
         place_loops(&self.complex, &mut self.vertices);
         let given = Given {
             places: &self.vertices.places,
             borrowed: &vec![false; self.complex.loops().len()],
-            core: &vec![false; leaves.len()],
-            roles: &vec![Role { strict, emit: true }; edges.len()],
-        };
-        self.embedding.rebuild(&self.complex, &given);
-    }
-
-    /// Embeds all polygons, strict but for those among leaves of the core alone.
-    pub(crate) fn make_around(&mut self, leaves: &[Leaf], edges: &[CrossedEdge], core: &[bool]) {
-        self.complex.rebuild(leaves, edges).expect("leaves and crossings fit");
-        place_loops(&self.complex, &mut self.vertices);
-        let in_core = |edge: &CrossedEdge| edge.around.iter().all(|&leaf| core[leaf as usize]);
-        let given = Given {
-            places: &self.vertices.places,
-            borrowed: &vec![false; self.complex.loops().len()],
-            core,
-            roles: &edges.iter().map(|e| Role { strict: !in_core(e), emit: true }).collect::<Vec<_>>(),
+            wanted: &vec![true; edges.len()],
         };
         self.embedding.rebuild(&self.complex, &given);
     }
