@@ -115,10 +115,10 @@ impl ChunkList {
         let cell_size = self.lattice.cell_size();
         let _ = write!(
             text,
-            "{{\n  \"format\": \"{FORMAT}\",\n  \"world\": {:?},\n  \"cell_size\": {cell_size},\n  \"chunk_cells\": \
+            "{{\n  \"format\": \"{FORMAT}\",\n  \"world\": {},\n  \"cell_size\": {cell_size},\n  \"chunk_cells\": \
              {CHUNK_CELLS},\n  \"levels\": {levels},\n  \"region\": {{ \"min\": {min:?}, \"max\": {max:?} }},\n  \
              \"chunks\": [",
-            self.world,
+            serde_json::Value::from(self.world.as_str()),
         );
         for (i, ListedChunk { key, cells, artifact }) in self.chunks.iter().enumerate() {
             let comma = if i > 0 { "," } else { "" };
@@ -236,7 +236,8 @@ mod tests {
 
     #[test]
     fn a_list_comes_back_from_its_text() {
-        for list in [list(), ChunkList { chunks: vec![], ..list() }] {
+        let named = "a \"quoted\" name\u{7f}\u{1}\n of \u{200b}".to_owned();
+        for list in [list(), ChunkList { chunks: vec![], ..list() }, ChunkList { world: named, ..list() }] {
             assert_eq!(ChunkList::from_json(list.to_json().as_bytes()).unwrap(), list);
         }
     }

@@ -54,7 +54,7 @@ pub struct CutMesh {
     pub mesh: Mesh,
     /// Chunks of each level that hold a surface, from the finest.
     pub chunks: Vec<usize>,
-    /// Leaves of seams whose vertices had to be moved apart and could not.
+    /// Leaves whose vertices had to be moved apart and could not.
     pub stuck: u64,
 }
 
@@ -241,7 +241,8 @@ impl BakedChunks {
             });
         }
         let mesh = union(self.lattice, self.middle(), &pieces)?;
-        let stuck = seams.iter().map(|seam| u64::from(seam.counts.stuck)).sum();
+        let of_seams = seams.iter().map(|seam| seam.counts.stuck);
+        let stuck = of_seams.chain(chunks.iter().map(|chunk| chunk.counts.stuck)).map(u64::from).sum();
         Ok(CutMesh { mesh, chunks: counts, stuck })
     }
 

@@ -1,10 +1,10 @@
 //! A picture of levels of detail: each in its own colour, with a key to them.
 
 use glam::Vec2;
-use weald_space::ops;
 
 use super::field::canvas::Pass;
 use super::field::lettering::{Align, Lettering};
+use super::tone::linear_from_srgb;
 use super::{MaterialLook, Picture};
 
 /// Colours in sRGB, from the finest level: along the spectrum, so that their order is seen, and from light to dark and
@@ -42,11 +42,7 @@ fn color(level: u8) -> [u8; 3] {
 /// The looks of the materials of a mesh whose vertices have the number of their level as material.
 #[must_use]
 pub fn level_looks(levels: u8) -> Vec<MaterialLook> {
-    let linear = |channel: u8| {
-        let shown = f64::from(channel) / 255.0;
-        let linear = if shown <= 0.040_45 { shown / 12.92 } else { ops::pow((shown + 0.055) / 1.055, 2.4) };
-        (ALBEDO * linear) as f32
-    };
+    let linear = |channel: u8| (ALBEDO * linear_from_srgb(channel)) as f32;
     let look = |level| MaterialLook { base_color: color(level).map(linear), roughness: 1.0 };
     (0..levels).map(look).collect()
 }

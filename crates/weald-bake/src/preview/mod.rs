@@ -39,6 +39,7 @@ pub use settings::{
 };
 
 use render::Shot;
+pub(crate) use tone::linear_from_srgb;
 use view::{Screen, View};
 
 /// Changes whenever the same scene and settings give other pixels than before, so that stored pictures are not mistaken

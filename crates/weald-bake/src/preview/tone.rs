@@ -17,6 +17,12 @@ const KEPT_HUE: f32 = 0.75;
 /// What each colour adds to luminance (ITU-R BT.709).
 const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);
 
+/// Linear light of a channel of an sRGB colour, by the transfer function of IEC 61966-2-1.
+pub(crate) fn linear_from_srgb(channel: u8) -> f64 {
+    let shown = f64::from(channel) / 255.0;
+    if shown <= 0.040_45 { shown / 12.92 } else { ops::pow((shown + 0.055) / 1.055, 2.4) }
+}
+
 fn film_curve(x: Vec3) -> Vec3 {
     (x * (x * 2.51 + 0.03)) / (x * (x * 2.43 + 0.59) + 0.14)
 }

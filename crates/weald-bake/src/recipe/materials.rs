@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use weald_field::{Expr, FieldError, MaterialIndex, MaterialRules, Rule};
 use weald_mesh::{MaterialId, gltf};
-use weald_space::{Seed, ops};
+use weald_space::Seed;
 
 use super::check::HIGH;
 use super::error::{RecipeError, Source, Wrong};
@@ -12,6 +12,7 @@ use super::formulas::Formulas;
 use super::raw::{MaterialRaw, RuleFieldRaw, RuleRaw, SurfaceRaw};
 use super::terrain::{self, Detail};
 use crate::key::KeyHasher;
+use crate::preview::linear_from_srgb;
 
 /// The materials of a world, by their [`MaterialId`].
 #[derive(Clone, Debug)]
@@ -57,14 +58,13 @@ pub(super) fn resolve(source: &Source, raw: &[MaterialRaw]) -> Result<Palette, R
     Ok(Palette { materials })
 }
 
-/// Linear red, green and blue of `#rrggbb`, by the transfer function of IEC 61966-2-1.
+/// Linear red, green and blue of `#rrggbb`.
 fn linear_color(text: &str) -> Option<[f32; 3]> {
     let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
     let mut linear = [0.0; 3];
     for (i, channel) in linear.iter_mut().enumerate() {
         let byte = u8::from_str_radix(digits.get(2 * i..2 * i + 2)?, 16).ok()?;
-        let s = f64::from(byte) / 255.0;
-        *channel = if s <= 0.04045 { s / 12.92 } else { ops::pow((s + 0.055) / 1.055, 2.4) } as f32;
+        *channel = linear_from_srgb(byte) as f32;
     }
     digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(linear)
 }

@@ -17,7 +17,7 @@ use crate::local::on_threads;
 pub struct CutVerdict {
     /// Chunks of the cut that hold a surface, by level from the finest.
     pub chunks: Vec<usize>,
-    /// Leaves of seams whose vertices had to be moved apart and could not.
+    /// Leaves whose vertices had to be moved apart and could not.
     pub stuck: u64,
     /// What the check found.
     pub verdict: Verdict,
